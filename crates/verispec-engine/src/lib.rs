@@ -1,0 +1,1 @@
+//! Executes jobs: transports, limits, retries and the ledger.

@@ -1,0 +1,1 @@
+//! How an instance is put to a judge and how its reply is read.

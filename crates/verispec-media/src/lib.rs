@@ -1,0 +1,1 @@
+//! Sniffing, safe decoding, named encoding profiles and content hashes of images.

@@ -1,0 +1,37 @@
+//! The words of verispec as types. Pure: no I/O, no async, no clock.
+//!
+//! ```text
+//! suite > track > dimension > instance > specification      what is measured
+//! request > reply > reading > verdict                       how a judge answers
+//! results > scores                                          what comes out
+//! ```
+//!
+//! Every later crate speaks in these types. Two rules hold throughout:
+//! a failure is a value of its own ([`Unjudged`], [`OutputFailure`], [`DataFailure`]) and never
+//! turns into an answer, and identity ([`request_key`]) is computed without rendering a body.
+
+mod hash;
+mod job;
+mod key;
+mod manifest;
+mod reading;
+mod reply;
+mod request;
+mod results;
+pub mod score;
+mod suite;
+
+pub use hash::Hash;
+pub use job::{Job, Replies, Settled, Step};
+pub use key::{KEY_SCHEMA, KeyBuilder, request_key};
+pub use manifest::{Filters, MANIFEST_FORMAT, Manifest, ModelEntry, RunSource};
+pub use reading::{Answer, ReadStage, Reading, Unjudged, YesNo};
+pub use reply::{ApiError, ApiErrorKind, Finish, Reply, Usage};
+pub use request::{
+    ImagePart, ImageRole, JudgeIdentity, Params, Part, Question, Request, Structured,
+};
+pub use results::{
+    DataFailure, DimensionResults, InstanceResult, InstanceState, ModelResults, OutputFailure,
+    Results, SpecResult, TrackResults,
+};
+pub use suite::{Dimension, Instance, SpecId, Specification, Suite, Track, Warning};

@@ -1,0 +1,101 @@
+//! What a judge sent back.
+
+use serde::{Deserialize, Serialize};
+
+/// Why generation ended, normalised over dialects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Finish {
+    /// The model finished by itself.
+    Stop,
+    /// A length limit cut it.
+    Length,
+    /// A safety system or the model declined.
+    Refused,
+    /// Any other reason; the dialect's own word is in [`Reply::finish_raw`].
+    Other,
+    /// The provider gave no reason.
+    Unknown,
+}
+
+/// Token counts as the provider reports them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Usage {
+    /// Tokens of the prompt, cached ones included.
+    pub input: Option<u64>,
+    /// Prompt tokens served from the provider's cache.
+    pub cached: Option<u64>,
+    /// Tokens generated, reasoning included.
+    pub output: Option<u64>,
+    /// Tokens spent on reasoning.
+    pub reasoning: Option<u64>,
+}
+
+/// A decoded reply. The raw bytes are kept by the ledger; this is derived from them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Reply {
+    /// Text of the answer; reasoning is not part of it.
+    pub text: String,
+    /// Reasoning text, where the provider separates it.
+    pub reasoning: Option<String>,
+    /// Normalised finish reason.
+    pub finish: Finish,
+    /// The provider's own word for the finish reason.
+    pub finish_raw: Option<String>,
+    /// Model id that the server says it served.
+    pub served_model: Option<String>,
+    /// Fingerprint or version that the server reports.
+    pub fingerprint: Option<String>,
+    /// Token counts.
+    pub usage: Usage,
+}
+
+impl Reply {
+    /// A finished reply with this text and nothing else known.
+    #[must_use]
+    pub fn text(text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            reasoning: None,
+            finish: Finish::Stop,
+            finish_raw: None,
+            served_model: None,
+            fingerprint: None,
+            usage: Usage::default(),
+        }
+    }
+}
+
+/// What kind of error a provider answered with; decides what happens next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ApiErrorKind {
+    /// 401, 403: the key or its rights. Stops the run.
+    Auth,
+    /// 404: wrong address or model. Stops the run.
+    NotFound,
+    /// 400, 413, 422 and the like: the request itself. Never repeated.
+    BadRequest,
+    /// 429: slow down. Repeated after `retry_after`.
+    RateLimit,
+    /// 5xx, 408 and the like. Repeated.
+    Server,
+    /// An answer that is not the dialect. Repeated.
+    Malformed,
+}
+
+/// A provider's error answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, thiserror::Error)]
+#[error("{kind:?} (HTTP {status}): {message}")]
+pub struct ApiError {
+    /// Kind, normalised over dialects.
+    pub kind: ApiErrorKind,
+    /// HTTP status, 200 for an error inside a successful stream.
+    pub status: u16,
+    /// Provider's own code, for instance `invalid_api_key`.
+    pub code: Option<String>,
+    /// Request field the provider complains about, where it says so.
+    pub param: Option<String>,
+    /// Provider's message.
+    pub message: String,
+}

@@ -1,0 +1,108 @@
+//! What is asked of a judge, before any dialect renders it.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::hash::Hash;
+use crate::suite::SpecId;
+
+/// Parameters that were set, by their canonical name (`temperature`, `top_p`, `seed`,
+/// `max_tokens`, `reasoning_effort`, …). Only these are sent.
+pub type Params = BTreeMap<String, serde_json::Value>;
+
+/// How the shape of the reply is enforced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Structured {
+    /// By the prompt alone.
+    #[default]
+    None,
+    /// "Some JSON object" mode of the provider.
+    JsonObject,
+    /// A JSON schema given to the provider.
+    JsonSchema,
+}
+
+/// Who judges: everything that may change an answer. Endpoints and keys are not part of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct JudgeIdentity {
+    /// Dialect, for instance `openai`, `gemini`, `builtin`.
+    pub provider: String,
+    /// Model id as sent.
+    pub model: String,
+    /// Parameters that were set.
+    pub params: Params,
+    /// How structured output is asked for.
+    pub structured: Structured,
+    /// A revision the user gives, for instance of self-hosted weights.
+    pub revision: Option<String>,
+}
+
+/// What an image is in the request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ImageRole {
+    /// An input the model under test was given.
+    Reference,
+    /// Made by the model under test.
+    Output,
+}
+
+/// An image by file, content and treatment; no pixel is needed to know it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ImagePart {
+    /// File to read.
+    pub path: PathBuf,
+    /// Hash of the file's bytes.
+    pub source: Hash,
+    /// Media profile with version, for instance `specv-jpeg@1`; see `verispec-media`.
+    pub profile: String,
+    /// What it shows.
+    pub role: ImageRole,
+}
+
+/// One part of the message, in order.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Part {
+    /// Text, sent as it is.
+    Text(String),
+    /// An image.
+    Image(ImagePart),
+}
+
+/// One question of the request in structured form, for judges that are programs rather than
+/// readers of prose, and for fakes. Never holds an expected answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Question {
+    /// Label that the reply uses.
+    pub id: SpecId,
+    /// The statement, as a question.
+    pub text: String,
+}
+
+/// One request to a judge.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Request {
+    /// Protocol with version, for instance `whole@1`.
+    pub protocol: String,
+    /// Hash of the prompt template.
+    pub template: Hash,
+    /// Who is asked.
+    pub judge: Arc<JudgeIdentity>,
+    /// Parts of the one user message, in order.
+    pub parts: Vec<Part>,
+    /// The questions that the parts ask, in structured form.
+    pub questions: Vec<Question>,
+    /// JSON schema of the reply, sent when `judge.structured` asks for it.
+    pub schema: Option<serde_json::Value>,
+    /// Which repetition of the same question this is, from 0.
+    pub repeat: u32,
+    /// Request that this one follows from.
+    pub parent: Option<Hash>,
+    /// Why it follows, for instance `reask-missing` or `after-truncation`.
+    pub derivation: Option<String>,
+}

@@ -1,0 +1,119 @@
+//! What is measured: suites, tracks, dimensions, instances, specifications.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::reading::YesNo;
+
+/// Label of a specification inside its instance, `1..=K`. A label, not a key: content is
+/// identified by question and expected answer.
+pub type SpecId = u32;
+
+/// A benchmark: tracks in board order, each with its dimensions and instances.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Suite {
+    /// Short name, for instance `specv`.
+    pub name: String,
+    /// Root folder that the data was read from.
+    pub root: PathBuf,
+    /// Content version: a hash of every instance's id, prompt, references and specifications.
+    pub revision: String,
+    /// Tracks in the suite's own order.
+    pub tracks: Vec<Track>,
+}
+
+impl Suite {
+    /// Every instance, in suite order.
+    pub fn instances(&self) -> impl Iterator<Item = &Arc<Instance>> {
+        self.tracks.iter().flat_map(|t| &t.dimensions).flat_map(|d| &d.instances)
+    }
+
+    /// The track of this name.
+    #[must_use]
+    pub fn track(&self, name: &str) -> Option<&Track> {
+        self.tracks.iter().find(|t| t.name == name)
+    }
+
+    /// An instance by track and id; ids are unique only inside a track.
+    #[must_use]
+    pub fn instance(&self, track: &str, id: &str) -> Option<&Arc<Instance>> {
+        let track = self.track(track)?;
+        track.dimensions.iter().flat_map(|d| &d.instances).find(|i| i.id == id)
+    }
+}
+
+/// A main division of a suite, for instance `t2i`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Track {
+    /// Name as in the data, for instance `think_with_img`.
+    pub name: String,
+    /// Dimensions in the order in which the suite's own scripts sum them.
+    pub dimensions: Vec<Dimension>,
+}
+
+/// A reporting group below a track.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Dimension {
+    /// Name as in the data, for instance `text_rendering`.
+    pub name: String,
+    /// Instances sorted by id.
+    pub instances: Vec<Arc<Instance>>,
+}
+
+/// One task: a prompt, its reference images and the specifications an output has to meet.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Instance {
+    /// Track it belongs to.
+    pub track: String,
+    /// Dimension it belongs to.
+    pub dimension: String,
+    /// Id, unique inside its track.
+    pub id: String,
+    /// Prompt that the model under test was given, untrimmed.
+    pub prompt: String,
+    /// Input images in prompt order, as absolute paths. They may be absent on disk.
+    pub references: Vec<PathBuf>,
+    /// Specifications in file order.
+    pub specifications: Vec<Specification>,
+    /// Text of the file that holds the specifications, as released scripts paste it.
+    pub source_text: Arc<str>,
+}
+
+/// One yes/no statement about an output.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Specification {
+    /// Label inside the instance.
+    pub id: SpecId,
+    /// The statement, as a question.
+    pub question: String,
+    /// Reporting category; may be empty.
+    pub category: String,
+    /// Reporting subcategory; may be empty.
+    pub subcategory: String,
+    /// The answer that counts as *met*.
+    pub expected: YesNo,
+    /// Quality rating of the specification itself (SpecV's `score`, 0-10); never a weight.
+    pub rating: Option<f64>,
+    /// The record as it stands in the file, fields in file order, for faithful export.
+    pub record: serde_json::Map<String, serde_json::Value>,
+}
+
+/// A remark about data that can be used but deserves a look.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Warning {
+    /// Stable kebab-case kind, for instance `expected-no`.
+    pub kind: String,
+    /// File and item, for instance `t2i/composition/comp_hard_009.json#42`.
+    pub place: String,
+    /// What is noteworthy, in one line.
+    pub message: String,
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {} [{}]", self.place, self.message, self.kind)
+    }
+}

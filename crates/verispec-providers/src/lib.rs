@@ -1,0 +1,1 @@
+//! Pure codecs of judge dialects: request to message, bytes to reply.

@@ -1,0 +1,1 @@
+//! Tables, JSON documents and HTML pages of runs.

@@ -1,0 +1,1 @@
+//! Suites, one folder each: load, find outputs, own protocols and scoring.

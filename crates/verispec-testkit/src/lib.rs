@@ -1,0 +1,1 @@
+//! Fake judge with all dialects and faults, for tests and benchmarks.

@@ -1,0 +1,1 @@
+//! The builtin judge: OCR, shapes, colours and counts, abstaining on the rest.
