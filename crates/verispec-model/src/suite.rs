@@ -28,7 +28,10 @@ pub struct Suite {
 impl Suite {
     /// Every instance, in suite order.
     pub fn instances(&self) -> impl Iterator<Item = &Arc<Instance>> {
-        self.tracks.iter().flat_map(|t| &t.dimensions).flat_map(|d| &d.instances)
+        self.tracks
+            .iter()
+            .flat_map(|t| &t.dimensions)
+            .flat_map(|d| &d.instances)
     }
 
     /// The track of this name.
@@ -41,7 +44,11 @@ impl Suite {
     #[must_use]
     pub fn instance(&self, track: &str, id: &str) -> Option<&Arc<Instance>> {
         let track = self.track(track)?;
-        track.dimensions.iter().flat_map(|d| &d.instances).find(|i| i.id == id)
+        track
+            .dimensions
+            .iter()
+            .flat_map(|d| &d.instances)
+            .find(|i| i.id == id)
     }
 }
 

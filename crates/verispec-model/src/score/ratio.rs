@@ -1,0 +1,90 @@
+//! Exact fractions.
+
+use std::fmt;
+use std::iter::Sum;
+use std::ops::{Add, Mul};
+
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{ToPrimitive, Zero};
+use serde::{Serialize, Serializer};
+
+/// An exact fraction in lowest terms. Displays and serialises as `p/q`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Ratio(BigRational);
+
+impl Ratio {
+    /// `numerator / denominator`; `None` for a zero denominator: 0/0 is undefined, not 0.
+    #[must_use]
+    pub fn new(numerator: usize, denominator: usize) -> Option<Self> {
+        (denominator != 0).then(|| {
+            Self(BigRational::new(
+                BigInt::from(numerator),
+                BigInt::from(denominator),
+            ))
+        })
+    }
+
+    /// The fraction 0.
+    #[must_use]
+    pub fn zero() -> Self {
+        Self(BigRational::zero())
+    }
+
+    /// A whole number.
+    #[must_use]
+    pub fn whole(n: usize) -> Self {
+        Self(BigRational::from_integer(BigInt::from(n)))
+    }
+
+    /// Unweighted mean; `None` for no values.
+    #[must_use]
+    pub fn mean(values: &[Self]) -> Option<Self> {
+        let n = Self::new(1, values.len())?;
+        Some(values.iter().cloned().sum::<Self>() * n)
+    }
+
+    /// Nearest `f64`.
+    #[must_use]
+    pub fn to_f64(&self) -> f64 {
+        self.0.to_f64().unwrap_or(f64::NAN)
+    }
+
+    /// 100 times the fraction, as the nearest `f64`.
+    #[must_use]
+    pub fn percent(&self) -> f64 {
+        (self.clone() * Self::whole(100)).to_f64()
+    }
+}
+
+impl Add for Ratio {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Self(self.0 + other.0)
+    }
+}
+
+impl Mul for Ratio {
+    type Output = Self;
+    fn mul(self, other: Self) -> Self {
+        Self(self.0 * other.0)
+    }
+}
+
+impl Sum for Ratio {
+    fn sum<I: Iterator<Item = Self>>(iter: I) -> Self {
+        iter.fold(Self::zero(), Add::add)
+    }
+}
+
+impl fmt::Display for Ratio {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.0.numer(), self.0.denom())
+    }
+}
+
+impl Serialize for Ratio {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.collect_str(self)
+    }
+}

@@ -1,0 +1,212 @@
+//! The default rule: every specification weighs 1/K in its instance.
+//!
+//! Source: SpecV's paper, score = (1/K) sum of v_k. One changed verdict moves an instance by
+//! exactly 1/K. Dimension = mean of instances, track = mean of dimensions, average = mean of
+//! tracks, all unweighted and all in exact fractions.
+
+use super::count::Counters;
+use super::ratio::Ratio;
+use super::table::{
+    DimensionScore, MissingRule, ModelScore, Policy, Score, ScoreTable, TrackScore, UnjudgedRule,
+};
+use crate::results::{DimensionResults, InstanceState, ModelResults, Results, TrackResults};
+
+/// Scores results by the default rule.
+#[must_use]
+pub fn uniform(results: &Results, policy: Policy) -> ScoreTable {
+    ScoreTable {
+        suite: results.suite.clone(),
+        policy,
+        all_tracks: results.all_tracks.clone(),
+        models: results
+            .models
+            .iter()
+            .map(|m| model(m, &results.all_tracks, policy))
+            .collect(),
+    }
+}
+
+/// A rate with its bounds; the rate is `None` when nothing is decided.
+struct Rate {
+    value: Option<Ratio>,
+    low: Ratio,
+    high: Ratio,
+}
+
+fn instance(state: &InstanceState, policy: Policy) -> Option<Rate> {
+    match state {
+        InstanceState::Unjudgeable(..) => None,
+        InstanceState::OutputFailed(..) => match policy.missing {
+            MissingRule::Exclude => None,
+            MissingRule::Zero => Some(Rate {
+                value: Some(Ratio::zero()),
+                low: Ratio::zero(),
+                high: Ratio::zero(),
+            }),
+        },
+        InstanceState::Generated(specs) => {
+            let c = Counters::of(state);
+            let open = match policy.unjudged {
+                UnjudgedRule::Exclude => c.unjudged + c.pending,
+                UnjudgedRule::Na => c.pending,
+            };
+            let k = specs.len();
+            Some(Rate {
+                value: Ratio::new(c.met, k - open),
+                low: Ratio::new(c.met, k)?,
+                high: Ratio::new(c.met + open, k)?,
+            })
+        }
+    }
+}
+
+fn dimension(dim: &DimensionResults, policy: Policy) -> (DimensionScore, Option<Rate>) {
+    let mut counters = Counters::default();
+    let (mut values, mut lows, mut highs) = (vec![], vec![], vec![]);
+    let mut instances = vec![];
+    for item in &dim.instances {
+        counters += &Counters::of(&item.state);
+        let rate = instance(&item.state, policy);
+        let value = rate
+            .as_ref()
+            .and_then(|r| r.value.as_ref())
+            .map(Ratio::percent);
+        instances.push((item.id.clone(), value));
+        if let Some(rate) = rate {
+            values.extend(rate.value);
+            lows.push(rate.low);
+            highs.push(rate.high);
+        }
+    }
+    let rate = Ratio::mean(&lows)
+        .zip(Ratio::mean(&highs))
+        .map(|(low, high)| Rate {
+            value: Ratio::mean(&values),
+            low,
+            high,
+        });
+    let score = rate.as_ref().and_then(score);
+    (
+        DimensionScore {
+            name: dim.name.clone(),
+            score,
+            counters,
+            instances,
+        },
+        rate,
+    )
+}
+
+fn score(rate: &Rate) -> Option<Score> {
+    let exact = rate.value.clone()?;
+    Some(Score {
+        value: exact.percent(),
+        low: rate.low.percent(),
+        high: rate.high.percent(),
+        exact: Some(exact),
+    })
+}
+
+/// Mean of rates; the value is over those that have one, the bounds are over all.
+fn mean(rates: &[Rate]) -> Option<Rate> {
+    let column =
+        |f: fn(&Rate) -> &Ratio| -> Vec<Ratio> { rates.iter().map(|r| f(r).clone()).collect() };
+    let values: Vec<Ratio> = rates.iter().filter_map(|r| r.value.clone()).collect();
+    Some(Rate {
+        value: Ratio::mean(&values),
+        low: Ratio::mean(&column(|r| &r.low))?,
+        high: Ratio::mean(&column(|r| &r.high))?,
+    })
+}
+
+fn track(results: &TrackResults, policy: Policy) -> (TrackScore, Option<Rate>) {
+    let mut counters = Counters::default();
+    let (mut rates, mut dimensions) = (vec![], vec![]);
+    for dim in &results.dimensions {
+        let (dim_score, rate) = dimension(dim, policy);
+        counters += &dim_score.counters;
+        rates.extend(rate);
+        dimensions.push(dim_score);
+    }
+    let rate = mean(&rates);
+    let complete = dimensions.iter().all(|d| d.score.is_some()) && counters.pending == 0;
+    let pooled = pooled(&counters, policy);
+    let track = TrackScore {
+        track: results.track.clone(),
+        score: rate.as_ref().and_then(score),
+        pooled: pooled.as_ref().map(Ratio::percent),
+        all_met: all_met(results, policy).as_ref().map(Ratio::percent),
+        dimensions,
+        counters,
+        rankable: complete && !results.partial,
+    };
+    (track, rate)
+}
+
+/// Met over judged, over all specifications of a track; with what a policy adds to the
+/// denominator.
+pub(crate) fn pooled(c: &Counters, policy: Policy) -> Option<Ratio> {
+    let failed = if policy.missing == MissingRule::Zero {
+        c.output_failed
+    } else {
+        0
+    };
+    let na = if policy.unjudged == UnjudgedRule::Na {
+        c.unjudged
+    } else {
+        0
+    };
+    Ratio::new(c.met, c.judged + failed + na)
+}
+
+/// Share of decided instances with everything met. One unmet specification decides an instance;
+/// else one undecided specification leaves it undecided.
+pub(crate) fn all_met(results: &TrackResults, policy: Policy) -> Option<Ratio> {
+    let decided = results
+        .dimensions
+        .iter()
+        .flat_map(|d| &d.instances)
+        .filter_map(|i| all_met_instance(&i.state, policy))
+        .collect::<Vec<bool>>();
+    Ratio::new(decided.iter().filter(|m| **m).count(), decided.len())
+}
+
+fn all_met_instance(state: &InstanceState, policy: Policy) -> Option<bool> {
+    let c = Counters::of(state);
+    match state {
+        InstanceState::Unjudgeable(..) => None,
+        InstanceState::OutputFailed(..) => (policy.missing == MissingRule::Zero).then_some(false),
+        InstanceState::Generated(_) if c.judged > c.met => Some(false),
+        InstanceState::Generated(_) if c.unjudged > 0 && policy.unjudged == UnjudgedRule::Na => {
+            Some(false)
+        }
+        InstanceState::Generated(specs) => (c.judged == specs.len()).then_some(true),
+    }
+}
+
+fn model(results: &ModelResults, all_tracks: &[String], policy: Policy) -> ModelScore {
+    let mut counters = Counters::default();
+    let (mut rates, mut tracks) = (vec![], vec![]);
+    for t in &results.tracks {
+        let (track_score, rate) = track(t, policy);
+        counters += &track_score.counters;
+        rates.extend(rate);
+        tracks.push(track_score);
+    }
+    let entered_all = all_tracks.iter().all(|t| {
+        tracks
+            .iter()
+            .any(|s: &TrackScore| s.track == *t && s.score.is_some())
+    });
+    let average = if entered_all {
+        mean(&rates).as_ref().and_then(score)
+    } else {
+        None
+    };
+    ModelScore {
+        model: results.model.clone(),
+        tracks,
+        average,
+        counters,
+    }
+}
