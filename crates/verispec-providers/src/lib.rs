@@ -1,14 +1,34 @@
 //! Pure codecs of judge dialects: a [`Request`] becomes a [`Message`], bytes become a
-//! [`Reply`]. No sockets, no retries, no cache, no keys.
+//! [`Reply`]. No sockets, no retries, no cache, no keys, no clock.
+//!
+//! ```text
+//! Request + EncodedImage ──encode──> Message (path, headers, body segments)
+//! RawResponse ──decode──> Reply | ApiError
+//! ```
 //!
 //! Adding a dialect is one folder with a type that implements [`Dialect`] and one line in
-//! [`dialect`].
+//! [`ALL`].
 
+mod body;
+mod errors;
+mod estimate;
+mod gemini;
+mod json;
 mod message;
+mod openai;
+mod params;
+mod retry;
+mod sse;
 
+pub use errors::kind_of_status;
+pub use estimate::estimate_tokens;
+pub use gemini::{Gemini, GeminiDashscope};
 pub use message::{Auth, EncodeError, EncodedImage, Message, RawResponse, Segment};
+pub use openai::OpenAi;
+pub use retry::retry_after;
+pub use sse::EventReader;
 
-use verispec_model::{ApiError, Reply, Request};
+use verispec_model::{ApiError, Params, Reply, Request};
 
 /// One way of talking to a judge over HTTP.
 pub trait Dialect: Send + Sync {
@@ -23,7 +43,35 @@ pub trait Dialect: Send + Sync {
 
     /// Reads a whole response: plain JSON or a recorded event stream.
     ///
+    /// A refusal is a reply with [`verispec_model::Finish::Refused`], also where the provider
+    /// puts it into an HTTP 400. An empty text is a reply too: judging it is not the codec's part.
+    ///
     /// # Errors
-    /// The provider's error, also one that arrives inside a successful stream.
+    /// The provider's error, also one that arrives inside a successful stream; kind `Malformed`
+    /// for an answer that is not the dialect, such as an empty body.
     fn decode(&self, response: &RawResponse<'_>) -> Result<Reply, ApiError>;
+
+    /// Whether this dialect takes these parameters, asked before a run starts.
+    ///
+    /// # Errors
+    /// As [`Dialect::encode`].
+    fn check_params(&self, params: &Params) -> Result<(), EncodeError>;
+
+    /// Estimated prompt tokens of one image of `width` x `height` pixels.
+    fn image_tokens(&self, params: &Params, width: u32, height: u32) -> u64;
+}
+
+/// All dialects, in the order in which they are listed to people.
+pub static ALL: &[&dyn Dialect] = &[&OpenAi, &Gemini, &GeminiDashscope];
+
+/// The dialect of this name.
+#[must_use]
+pub fn dialect(name: &str) -> Option<&'static dyn Dialect> {
+    ALL.iter().copied().find(|d| d.name() == name)
+}
+
+/// Names of all dialects.
+#[must_use]
+pub fn names() -> Vec<&'static str> {
+    ALL.iter().map(|d| d.name()).collect()
 }

@@ -94,12 +94,30 @@ pub struct RawResponse<'a> {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EncodeError {
     /// A parameter the dialect does not know.
-    #[error("dialect {dialect} has no parameter {name:?}")]
+    #[error("dialect {dialect} has no parameter {name:?}; fields of one server go into extra_body")]
     UnknownParameter {
         /// Dialect name.
         dialect: &'static str,
         /// Parameter as set.
         name: String,
+    },
+    /// A parameter with a value of the wrong type.
+    #[error("parameter {name:?} of dialect {dialect}: expected {expected}, got {got}")]
+    BadParameter {
+        /// Dialect name.
+        dialect: &'static str,
+        /// Parameter as set.
+        name: &'static str,
+        /// What its value may be.
+        expected: &'static str,
+        /// The value, as JSON.
+        got: String,
+    },
+    /// `extra_body` sets a field that is already in the body.
+    #[error("extra_body sets {field:?}, which the request already holds; remove one of the two")]
+    FieldTwice {
+        /// Path of the field, for instance `generationConfig.temperature`.
+        field: String,
     },
     /// The number of encoded images differs from the number of image parts.
     #[error("request has {parts} image parts, {images} encoded images were given")]

@@ -1,1 +1,4 @@
-//! Fake judge with all dialects and faults, for tests and benchmarks.
+//! For tests and benchmarks only: a fake judge with all dialects and faults, and where tests
+//! find data.
+
+pub mod data;

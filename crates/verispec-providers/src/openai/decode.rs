@@ -1,0 +1,158 @@
+//! Chat completions answer, plain or streamed, to reply.
+
+use serde_json::Value;
+use verispec_model::{ApiError, Finish, Reply, Usage};
+
+use crate::errors;
+use crate::json::{count_at, list_of, str_of};
+use crate::message::RawResponse;
+use crate::sse;
+
+pub(super) fn decode(response: &RawResponse<'_>) -> Result<Reply, ApiError> {
+    if !(200..300).contains(&response.status) {
+        return errors::decode(response);
+    }
+    let Some(chunks) = sse::chunks(response.body) else {
+        return Err(errors::malformed(response, "no chat completion"));
+    };
+    let mut answer = Answer::default();
+    for chunk in &chunks {
+        if let Some(outcome) = errors::in_band(chunk, response.status) {
+            return outcome;
+        }
+        answer.header(chunk);
+        for choice in list_of(chunk, "choices").iter().filter(|c| is_first(c)) {
+            if let Some(outcome) = errors::in_band(choice, response.status) {
+                return outcome;
+            }
+            answer.choice(choice);
+        }
+    }
+    if answer.chosen {
+        Ok(answer.finish())
+    } else {
+        Err(errors::malformed(response, "no choice in the answer"))
+    }
+}
+
+/// One answer is asked for; a server that sends several is read by its first.
+fn is_first(choice: &Value) -> bool {
+    choice
+        .get("index")
+        .and_then(Value::as_u64)
+        .is_none_or(|i| i == 0)
+}
+
+#[derive(Debug, Default)]
+struct Answer {
+    chosen: bool,
+    text: String,
+    reasoning: String,
+    refusal: String,
+    finish: Option<String>,
+    model: Option<String>,
+    fingerprint: Option<String>,
+    usage: Usage,
+}
+
+impl Answer {
+    fn header(&mut self, chunk: &Value) {
+        let filled = |name| {
+            str_of(chunk, name)
+                .filter(|t| !t.is_empty())
+                .map(str::to_owned)
+        };
+        self.model = self.model.take().or_else(|| filled("model"));
+        self.fingerprint = self
+            .fingerprint
+            .take()
+            .or_else(|| filled("system_fingerprint"));
+        if let Some(usage) = chunk.get("usage").filter(|u| u.is_object()) {
+            self.usage = read_usage(usage, self.usage);
+        }
+    }
+
+    fn choice(&mut self, choice: &Value) {
+        self.chosen = true;
+        for message in ["delta", "message"].iter().filter_map(|k| choice.get(*k)) {
+            if let Some(content) = message.get("content") {
+                self.content(content);
+            }
+            let reasoning = ["reasoning_content", "reasoning"].iter();
+            self.reasoning += reasoning
+                .filter_map(|k| str_of(message, k))
+                .next()
+                .unwrap_or("");
+            self.refusal += str_of(message, "refusal").unwrap_or("");
+        }
+        if let Some(reason) = str_of(choice, "finish_reason").filter(|r| !r.is_empty()) {
+            self.finish = Some(reason.to_owned());
+        }
+    }
+
+    /// A text, a list of typed parts, or null.
+    fn content(&mut self, content: &Value) {
+        match content {
+            Value::String(text) => self.text += text,
+            Value::Array(parts) => parts.iter().for_each(|part| self.part(part)),
+            _ => {}
+        }
+    }
+
+    fn part(&mut self, part: &Value) {
+        match str_of(part, "type") {
+            Some("thinking" | "reasoning") => {
+                let thoughts = list_of(part, "thinking")
+                    .iter()
+                    .filter_map(|t| str_of(t, "text"));
+                let whole = ["thinking", "reasoning", "text"]
+                    .iter()
+                    .find_map(|k| str_of(part, k));
+                self.reasoning.extend(thoughts.chain(whole));
+            }
+            Some("refusal") => self.refusal += str_of(part, "refusal").unwrap_or(""),
+            _ => self.text += part.as_str().or_else(|| str_of(part, "text")).unwrap_or(""),
+        }
+    }
+
+    fn finish(self) -> Reply {
+        let mut finish = self.finish.as_deref().map_or(Finish::Unknown, finish_of);
+        let mut finish_raw = self.finish;
+        if !self.refusal.is_empty() {
+            finish = Finish::Refused;
+            finish_raw = Some(format!("refusal: {}", self.refusal));
+        }
+        Reply {
+            text: self.text,
+            reasoning: Some(self.reasoning).filter(|r| !r.is_empty()),
+            finish,
+            finish_raw,
+            served_model: self.model,
+            fingerprint: self.fingerprint,
+            usage: self.usage,
+        }
+    }
+}
+
+/// `stop` and `length` are OpenAI's words; the others occur on servers that follow it.
+fn finish_of(reason: &str) -> Finish {
+    match reason {
+        "stop" | "end_turn" | "eos" | "eos_token" | "stop_sequence" => Finish::Stop,
+        "length" | "max_tokens" | "max_output_tokens" | "model_length" => Finish::Length,
+        "content_filter" | "refusal" | "safety" | "sensitive" => Finish::Refused,
+        _ => Finish::Other,
+    }
+}
+
+/// Later counts win over earlier ones; a count that a chunk leaves out is kept.
+fn read_usage(usage: &Value, before: Usage) -> Usage {
+    let count = |path: &[&str]| count_at(usage, path);
+    Usage {
+        input: count(&["prompt_tokens"]).or(before.input),
+        cached: count(&["prompt_tokens_details", "cached_tokens"])
+            .or_else(|| count(&["prompt_cache_hit_tokens"]))
+            .or(before.cached),
+        output: count(&["completion_tokens"]).or(before.output),
+        reasoning: count(&["completion_tokens_details", "reasoning_tokens"]).or(before.reasoning),
+    }
+}
