@@ -1,0 +1,67 @@
+//! Binary outputs beside the ledger, by hash.
+
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::path::Path;
+
+use verispec_model::Hash;
+
+use super::error::LedgerError;
+use super::writer::BlobRow;
+
+/// Folder of binary outputs inside a run directory.
+pub const BLOB_DIR: &str = "blobs";
+
+/// Puts bytes into the run's blob folder and returns the row to record.
+///
+/// The file is on the disk when this returns: the row must never name a file that a power cut
+/// can take away. Equal bytes are stored once. Blocks.
+///
+/// # Errors
+/// The file cannot be written.
+pub fn store_blob(run_dir: &Path, bytes: &[u8], mime: &str) -> Result<BlobRow, LedgerError> {
+    let hash = Hash::of(bytes);
+    let name = hash.to_string();
+    let row = BlobRow {
+        hash,
+        bytes: bytes.len() as u64,
+        mime: mime.to_owned(),
+        path: format!("{BLOB_DIR}/{}/{name}", &name[..2]),
+    };
+    let path = run_dir.join(&row.path);
+    if fs::metadata(&path).is_ok_and(|m| m.len() == row.bytes) {
+        return Ok(row);
+    }
+    write_synced(&path, bytes).map_err(|e| LedgerError::io(&path, e))?;
+    Ok(row)
+}
+
+fn write_synced(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(folder)?;
+    let temporary = path.with_extension(format!("{}.part", std::process::id()));
+    let mut file = File::create(&temporary)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    fs::rename(&temporary, path)?;
+    // The name itself is only safe once its folder is.
+    #[cfg(unix)]
+    File::open(folder)?.sync_all()?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_bytes_are_stored_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let one = store_blob(dir.path(), b"pixels", "image/png").unwrap();
+        let two = store_blob(dir.path(), b"pixels", "image/png").unwrap();
+        assert_eq!(one, two);
+        assert_eq!(fs::read(dir.path().join(&one.path)).unwrap(), b"pixels");
+        let folder = dir.path().join(&one.path);
+        assert_eq!(fs::read_dir(folder.parent().unwrap()).unwrap().count(), 1);
+    }
+}

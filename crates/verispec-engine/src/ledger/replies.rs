@@ -1,0 +1,285 @@
+//! Settled requests of one or several ledgers, in memory.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use verispec_model::{Finish, Hash, Replies, Reply, Settled, Unjudged, Usage};
+
+use super::outcome::Outcome;
+use super::record::Micros;
+
+/// A snapshot of what is settled: for every key the reply or failure that counts.
+///
+/// Where a key has several, the one that counts is: a reply before a failure, then the later
+/// retry round, then the first by time received, then the smaller hash. The order in which
+/// ledgers are merged does not matter.
+#[derive(Debug, Clone, Default)]
+pub struct LedgerReplies {
+    entries: HashMap<Hash, Entry>,
+    conflicts: u64,
+    unreadable: Vec<String>,
+}
+
+/// One settled request.
+#[derive(Debug, Clone)]
+pub(crate) struct Entry {
+    pub(crate) outcome: Outcome,
+    pub(crate) round: u32,
+    pub(crate) received_at: Micros,
+    pub(crate) reply_hash: Option<Hash>,
+    pub(crate) settled: Stored,
+}
+
+/// A reply without spare capacity, with shared names: a run has many.
+#[derive(Debug, Clone)]
+pub(crate) enum Stored {
+    Reply {
+        text: Box<str>,
+        reasoning: Option<Box<str>>,
+        finish: Finish,
+        finish_raw: Option<Arc<str>>,
+        served_model: Option<Arc<str>>,
+        fingerprint: Option<Arc<str>>,
+        usage: Usage,
+    },
+    Failed(Unjudged),
+}
+
+impl LedgerReplies {
+    /// Number of settled requests.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether nothing is settled.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Keys for which different replies of the same retry round exist; the first one counts.
+    #[must_use]
+    pub const fn conflicts(&self) -> u64 {
+        self.conflicts
+    }
+
+    /// Stored replies that their dialect can no longer read, one line each. They count as
+    /// judge failures.
+    #[must_use]
+    pub fn unreadable(&self) -> &[String] {
+        &self.unreadable
+    }
+
+    /// Outcome of the attempt that counts for this key.
+    #[must_use]
+    pub fn outcome(&self, key: &Hash) -> Option<Outcome> {
+        self.entries.get(key).map(|e| e.outcome)
+    }
+
+    /// Retry round of the attempt that counts for this key.
+    #[must_use]
+    pub fn round(&self, key: &Hash) -> Option<u32> {
+        self.entries.get(key).map(|e| e.round)
+    }
+
+    /// Keys whose outcome is one of these.
+    pub fn keys_with(&self, outcomes: &[Outcome]) -> impl Iterator<Item = &Hash> {
+        let outcomes = outcomes.to_vec();
+        self.entries
+            .iter()
+            .filter(move |(_, e)| outcomes.contains(&e.outcome))
+            .map(|(k, _)| k)
+    }
+
+    /// Takes over everything that another snapshot holds (union of ledgers).
+    pub fn merge(&mut self, other: Self) {
+        self.conflicts += other.conflicts;
+        self.unreadable.extend(other.unreadable);
+        for (key, entry) in other.entries {
+            self.insert(key, entry);
+        }
+    }
+
+    pub(crate) fn insert(&mut self, key: Hash, entry: Entry) {
+        use std::collections::hash_map::Entry as Slot;
+        match self.entries.entry(key) {
+            Slot::Vacant(slot) => {
+                slot.insert(entry);
+            }
+            Slot::Occupied(mut slot) => {
+                if slot.get().conflicts_with(&entry) {
+                    self.conflicts += 1;
+                }
+                if entry.rank() > slot.get().rank() {
+                    slot.insert(entry);
+                }
+            }
+        }
+    }
+
+    pub(crate) fn note_unreadable(&mut self, line: String) {
+        self.unreadable.push(line);
+    }
+
+    pub(crate) fn reserve(&mut self, more: usize) {
+        self.entries.reserve(more);
+    }
+}
+
+impl Replies for LedgerReplies {
+    fn get(&self, key: &Hash) -> Option<Settled> {
+        self.entries.get(key).map(|e| e.settled.to_settled())
+    }
+}
+
+impl Entry {
+    /// Greater counts.
+    fn rank(&self) -> (bool, u32, Reverse<Micros>, Reverse<Option<Hash>>) {
+        let replied = self.outcome.has_reply();
+        (
+            replied,
+            self.round,
+            Reverse(self.received_at),
+            Reverse(self.reply_hash),
+        )
+    }
+
+    fn conflicts_with(&self, other: &Self) -> bool {
+        self.outcome.has_reply()
+            && other.outcome.has_reply()
+            && self.round == other.round
+            && self.reply_hash != other.reply_hash
+    }
+}
+
+impl Stored {
+    fn to_settled(&self) -> Settled {
+        match self {
+            Self::Failed(reason) => Settled::Failed(*reason),
+            Self::Reply {
+                text,
+                reasoning,
+                finish,
+                finish_raw,
+                served_model,
+                fingerprint,
+                usage,
+            } => Settled::Answered(Reply {
+                text: text.to_string(),
+                reasoning: reasoning.as_ref().map(ToString::to_string),
+                finish: *finish,
+                finish_raw: finish_raw.as_ref().map(ToString::to_string),
+                served_model: served_model.as_ref().map(ToString::to_string),
+                fingerprint: fingerprint.as_ref().map(ToString::to_string),
+                usage: *usage,
+            }),
+        }
+    }
+
+    pub(crate) fn of_reply(reply: Reply, names: &mut Interner) -> Self {
+        Self::Reply {
+            text: reply.text.into_boxed_str(),
+            reasoning: reply.reasoning.map(String::into_boxed_str),
+            finish: reply.finish,
+            finish_raw: reply.finish_raw.map(|s| names.get(&s)),
+            served_model: reply.served_model.map(|s| names.get(&s)),
+            fingerprint: reply.fingerprint.map(|s| names.get(&s)),
+            usage: reply.usage,
+        }
+    }
+}
+
+/// Shares equal short strings. Bounded: names that never repeat are not kept.
+#[derive(Debug, Default)]
+pub(crate) struct Interner(Vec<Arc<str>>);
+
+impl Interner {
+    const MOST: usize = 32;
+
+    pub(crate) fn get(&mut self, text: &str) -> Arc<str> {
+        if let Some(known) = self.0.iter().find(|known| &***known == text) {
+            return known.clone();
+        }
+        let new: Arc<str> = text.into();
+        if self.0.len() < Self::MOST {
+            self.0.push(new.clone());
+        }
+        new
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reply(text: &str, round: u32, received_at: Micros) -> Entry {
+        Entry {
+            outcome: Outcome::Answered,
+            round,
+            received_at,
+            reply_hash: Some(Hash::of(text.as_bytes())),
+            settled: Stored::of_reply(Reply::text(text), &mut Interner::default()),
+        }
+    }
+
+    fn failure(outcome: Outcome, round: u32, received_at: Micros) -> Entry {
+        Entry {
+            outcome,
+            round,
+            received_at,
+            reply_hash: None,
+            settled: Stored::Failed(outcome.unjudged()),
+        }
+    }
+
+    fn winner(entries: &[Entry]) -> (Settled, u64) {
+        let key = Hash::of(b"k");
+        let mut replies = LedgerReplies::default();
+        for entry in entries {
+            replies.insert(key, entry.clone());
+        }
+        (replies.get(&key).unwrap(), replies.conflicts())
+    }
+
+    fn both_orders(a: Entry, b: Entry) -> (Settled, u64) {
+        let one = winner(&[a.clone(), b.clone()]);
+        assert_eq!(one, winner(&[b, a]), "the order of merging matters");
+        one
+    }
+
+    #[test]
+    fn the_first_reply_counts_and_the_conflict_is_seen() {
+        let (settled, conflicts) = both_orders(reply("Yes", 0, 5), reply("No", 0, 9));
+        assert_eq!(settled, Settled::Answered(Reply::text("Yes")));
+        assert_eq!(conflicts, 1);
+    }
+
+    #[test]
+    fn the_hash_decides_between_replies_of_the_same_moment() {
+        let smaller = if Hash::of(b"Yes") < Hash::of(b"No") {
+            "Yes"
+        } else {
+            "No"
+        };
+        let (settled, _) = both_orders(reply("Yes", 0, 5), reply("No", 0, 5));
+        assert_eq!(settled, Settled::Answered(Reply::text(smaller)));
+    }
+
+    #[test]
+    fn a_copy_is_no_conflict() {
+        assert_eq!(both_orders(reply("Yes", 0, 5), reply("Yes", 0, 5)).1, 0);
+    }
+
+    #[test]
+    fn a_retry_counts_unless_it_fails() {
+        let (settled, conflicts) = both_orders(reply("garbled", 0, 5), reply("Yes", 1, 9));
+        assert_eq!(settled, Settled::Answered(Reply::text("Yes")));
+        assert_eq!(conflicts, 0);
+        let (settled, _) = both_orders(reply("Yes", 0, 5), failure(Outcome::TimedOut, 1, 9));
+        assert_eq!(settled, Settled::Answered(Reply::text("Yes")));
+        let (settled, _) = both_orders(failure(Outcome::TimedOut, 0, 5), reply("Yes", 1, 9));
+        assert_eq!(settled, Settled::Answered(Reply::text("Yes")));
+    }
+}
