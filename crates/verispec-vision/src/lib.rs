@@ -1,1 +1,15 @@
-//! The builtin judge: OCR, shapes, colours and counts, abstaining on the rest.
+//! The `builtin` judge: reads text, measures flat figures, and abstains on everything else.
+//!
+//! It is no vision-language model. A question is typed by a closed grammar; a question that is
+//! not wholly understood, an image that cannot be measured, and a measurement too close to a
+//! boundary all give an abstention.
+
+mod colour;
+mod decide;
+mod decode;
+mod error;
+mod geometry;
+mod question;
+mod tri;
+
+pub use error::VisionError;

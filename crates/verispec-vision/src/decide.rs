@@ -1,0 +1,235 @@
+//! Answers questions about figures from a measured scene.
+
+use std::cmp::Ordering;
+
+use crate::colour::{Colour, describe};
+use crate::geometry::{Scene, Shape};
+use crate::question::{Amount, Claim, FigureQuestion, Noun, Relation};
+use crate::tri::Tri;
+
+/// An answer to the question in the positive, and what was measured.
+pub(crate) fn figures(scene: &Scene, question: &FigureQuestion) -> (Tri, String) {
+    match question {
+        FigureQuestion::Counts(wanted) => counts(scene, wanted),
+        FigureQuestion::Compare(order, a, b) => compare(scene, *order, *a, *b),
+        FigureQuestion::Claim(subject, claim) => claimed(scene, *subject, *claim),
+        FigureQuestion::Relation(a, relation, b) => related(scene, *a, *relation, *b),
+        FigureQuestion::Background(colour) => background(scene, *colour),
+    }
+}
+
+/// How many figures fit a noun: surely, and at most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Range {
+    least: u32,
+    most: u32,
+}
+
+impl Range {
+    fn text(self) -> String {
+        if self.least == self.most {
+            self.least.to_string()
+        } else {
+            format!("{} to {}", self.least, self.most)
+        }
+    }
+
+    fn meets(self, amount: Amount) -> Tri {
+        let (lo, hi) = match amount {
+            Amount::Exactly(n) => (n, n),
+            Amount::AtLeast(n) => (n, u32::MAX),
+            Amount::AtMost(n) => (0, n),
+        };
+        if self.least >= lo && self.most <= hi {
+            Tri::Yes
+        } else if self.most < lo || self.least > hi {
+            Tri::No
+        } else {
+            Tri::Maybe
+        }
+    }
+}
+
+fn fits(shape: &Shape, noun: Noun, broadly: bool) -> Tri {
+    let colour = noun.colour.map_or(Tri::Yes, |c| c.names(shape.rgb));
+    let kind = noun.kind.map_or(Tri::Yes, |k| {
+        if broadly {
+            shape.form.is_broadly(k)
+        } else {
+            shape.form.is(k)
+        }
+    });
+    colour.and(kind)
+}
+
+fn count(scene: &Scene, noun: Noun, broadly: bool) -> Range {
+    let fit = |wanted: Tri| {
+        let n = scene
+            .shapes
+            .iter()
+            .filter(|s| fits(s, noun, broadly) >= wanted)
+            .count();
+        u32::try_from(n).unwrap_or(u32::MAX)
+    };
+    Range {
+        least: fit(Tri::Yes),
+        most: fit(Tri::Maybe),
+    }
+}
+
+fn phrase(noun: Noun) -> String {
+    let kind = noun.kind.map_or("shape", |k| k.word());
+    noun.colour
+        .map_or_else(|| kind.to_owned(), |c| format!("{} {kind}", c.word()))
+}
+
+fn counts(scene: &Scene, wanted: &[(Amount, Noun)]) -> (Tri, String) {
+    let (mut all, mut seen) = (Tri::Yes, Vec::new());
+    for &(amount, noun) in wanted {
+        // "Is there a rectangle?" is met by a square; a count of rectangles leaves it open.
+        let exists = matches!(amount, Amount::AtLeast(1));
+        let range = count(scene, noun, exists);
+        all = all.and(range.meets(amount));
+        seen.push(format!("{} × {}", range.text(), phrase(noun)));
+    }
+    (all, format!("counted {}", seen.join(", ")))
+}
+
+fn compare(scene: &Scene, order: Ordering, a: Noun, b: Noun) -> (Tri, String) {
+    let (x, y) = (count(scene, a, false), count(scene, b, false));
+    let verdict = match order {
+        Ordering::Greater => Tri::of(x.least > y.most, x.most > y.least),
+        Ordering::Less => Tri::of(x.most < y.least, x.least < y.most),
+        Ordering::Equal if x.least == x.most && y == x => Tri::Yes,
+        Ordering::Equal => Tri::of(false, x.least <= y.most && y.least <= x.most),
+    };
+    (
+        verdict,
+        format!(
+            "counted {} × {}, {} × {}",
+            x.text(),
+            phrase(a),
+            y.text(),
+            phrase(b)
+        ),
+    )
+}
+
+/// What is claimed of "the X" has to hold of each X. Where some fit and some do not, or there is
+/// none, the question's assumption fails and nothing is answered.
+fn claimed(scene: &Scene, subject: Noun, claim: Claim) -> (Tri, String) {
+    let fitting = |s: &&Shape| fits(s, subject, true) != Tri::No;
+    let subjects: Vec<&Shape> = scene.shapes.iter().filter(fitting).collect();
+    let name = phrase(subject);
+    if subjects.is_empty() {
+        return (Tri::Maybe, format!("there is no {name}"));
+    }
+    let seen: Vec<String> = subjects.iter().map(|s| looks(s)).collect();
+    let why = format!("{name}: {}", seen.join(", "));
+    if subjects
+        .iter()
+        .any(|s| fits(s, subject, true) == Tri::Maybe)
+    {
+        return (Tri::Maybe, why);
+    }
+    let holds: Vec<Tri> = subjects.iter().map(|s| holds(s, claim)).collect();
+    let first = holds[0];
+    (
+        if holds.iter().all(|h| *h == first) {
+            first
+        } else {
+            Tri::Maybe
+        },
+        why,
+    )
+}
+
+fn holds(shape: &Shape, claim: Claim) -> Tri {
+    match claim {
+        Claim::Colour(colour) => colour.names(shape.rgb),
+        Claim::Kind(kind) => shape.form.is_broadly(kind),
+        Claim::Both(colour, kind) => colour.names(shape.rgb).and(shape.form.is_broadly(kind)),
+    }
+}
+
+fn looks(shape: &Shape) -> String {
+    let kind = shape.form.sure().map_or("shape", |k| k.word());
+    format!("{} {kind}", describe(shape.rgb))
+}
+
+fn background(scene: &Scene, colour: Colour) -> (Tri, String) {
+    scene.background.map_or_else(
+        || (Tri::Maybe, "no one colour along the border".to_owned()),
+        |rgb| {
+            (
+                colour.names(rgb),
+                format!("the background is {}", describe(rgb)),
+            )
+        },
+    )
+}
+
+/// The one figure that fits; `Err` says why there is not exactly one.
+fn the_one(scene: &Scene, noun: Noun) -> Result<&Shape, String> {
+    let mut fitting = scene
+        .shapes
+        .iter()
+        .filter(|s| fits(s, noun, true) != Tri::No);
+    let one = fitting
+        .next()
+        .ok_or_else(|| format!("there is no {}", phrase(noun)))?;
+    if fitting.next().is_some() || fits(one, noun, true) == Tri::Maybe {
+        return Err(format!("not exactly one {} for sure", phrase(noun)));
+    }
+    Ok(one)
+}
+
+fn related(scene: &Scene, a: Noun, relation: Relation, b: Noun) -> (Tri, String) {
+    let (first, second) = match (the_one(scene, a), the_one(scene, b)) {
+        (Ok(first), Ok(second)) => (first, second),
+        (Err(why), _) | (_, Err(why)) => return (Tri::Maybe, why),
+    };
+    let (dx, dy) = (
+        second.centre.0 - first.centre.0,
+        second.centre.1 - first.centre.1,
+    );
+    let why = format!(
+        "{} at ({:.0}, {:.0}), {} at ({:.0}, {:.0})",
+        phrase(a),
+        first.centre.0,
+        first.centre.1,
+        phrase(b),
+        second.centre.0,
+        second.centre.1
+    );
+    let (width, height) = scene.size;
+    let verdict = match relation {
+        Relation::Left => beside(dx, dy, width),
+        Relation::Right => beside(-dx, dy, width),
+        Relation::Above => beside(dy, dx, height),
+        Relation::Below => beside(-dy, dx, height),
+        Relation::Inside => inside(first, second),
+    };
+    (verdict, why)
+}
+
+/// Whether `along` is clearly positive: by 4 % of the image, and not dwarfed by the distance
+/// across.
+fn beside(along: f64, across: f64, size: f64) -> Tri {
+    let clear = along.abs() >= 0.04 * size && along.abs() >= 0.5 * across.abs();
+    if clear {
+        Tri::from(along > 0.0)
+    } else {
+        Tri::Maybe
+    }
+}
+
+fn inside(inner: &Shape, outer: &Shape) -> Tri {
+    let (i, o) = (inner.bbox, outer.bbox);
+    let within = i[0] > o[0] && i[1] > o[1] && i[2] < o[2] && i[3] < o[3];
+    let apart = i[2] < o[0] || i[0] > o[2] || i[3] < o[1] || i[1] > o[3];
+    let half = (o[2] - o[0]) / 4.0;
+    let middle = (inner.centre.0 - outer.centre.0).abs() < half
+        && (inner.centre.1 - outer.centre.1).abs() < half;
+    Tri::of(within && middle, !apart)
+}

@@ -1,0 +1,94 @@
+//! Finds the regions that are letters, so that no "O" is counted as a circle.
+//!
+//! A letter stands in a row of regions of one colour, of similar height, close together, some of
+//! which are no plane figure. A filled circle, triangle, square or star is never a letter.
+
+use crate::colour::distance;
+use crate::geometry::figures::Figure;
+use crate::geometry::form::Kind;
+use crate::geometry::segment::Segmentation;
+
+/// Widest gap between neighbours in a row, in heights.
+const GAP: f64 = 0.9;
+/// Colours of one row are this near in OKLab.
+const SAME: f32 = 0.1;
+
+/// For each figure whether it is a letter or a part of one. Figures not in `keep` are left out.
+pub(crate) fn letters(seg: &Segmentation, figures: &[Figure], keep: &[bool]) -> Vec<bool> {
+    let mut out = vec![false; figures.len()];
+    for row in rows(seg, figures, keep) {
+        if is_text(figures, &row) {
+            row.iter().for_each(|&i| out[i] = true);
+        }
+    }
+    mark_small_parts(seg, figures, &mut out);
+    out
+}
+
+/// Groups figures into rows.
+fn rows(seg: &Segmentation, figures: &[Figure], keep: &[bool]) -> Vec<Vec<usize>> {
+    let mut group: Vec<usize> = (0..figures.len()).collect();
+    for a in 0..figures.len() {
+        for b in a + 1..figures.len() {
+            if keep[a] && keep[b] && same_row(seg, &figures[a], &figures[b]) {
+                let (from, to) = (group[b], group[a]);
+                group
+                    .iter_mut()
+                    .filter(|g| **g == from)
+                    .for_each(|g| *g = to);
+            }
+        }
+    }
+    let mut rows: Vec<Vec<usize>> = vec![Vec::new(); figures.len()];
+    for i in (0..figures.len()).filter(|&i| keep[i]) {
+        rows[group[i]].push(i);
+    }
+    rows.retain(|r| r.len() >= 2);
+    rows
+}
+
+fn same_row(seg: &Segmentation, a: &Figure, b: &Figure) -> bool {
+    let (ha, hb) = (a.height() as f64, b.height() as f64);
+    let overlap = (a.bbox[3].min(b.bbox[3]) + 1) as f64 - a.bbox[1].max(b.bbox[1]) as f64;
+    let gap = a.bbox[0].max(b.bbox[0]) as f64 - a.bbox[2].min(b.bbox[2]) as f64 - 1.0;
+    let colours = distance(seg.regions[a.region].lab, seg.regions[b.region].lab);
+    let similar = ha.max(hb) <= 2.2 * ha.min(hb);
+    similar && overlap >= 0.5 * ha.min(hb) && gap <= GAP * ha.max(hb) && colours < SAME
+}
+
+/// Whether a row reads as text: enough of it is no plane figure, and nothing in it is a figure
+/// that no letter looks like.
+fn is_text(figures: &[Figure], row: &[usize]) -> bool {
+    let tallest = row.iter().map(|&i| figures[i].height()).max().unwrap_or(0);
+    let odd = row
+        .iter()
+        .filter(|&&i| figures[i].form.sure().is_none())
+        .count();
+    let drawn = row.iter().any(|&i| {
+        let f = &figures[i];
+        let kind = matches!(
+            f.form.sure(),
+            Some(Kind::Circle | Kind::Triangle | Kind::Square | Kind::Star | Kind::Hexagon)
+        );
+        kind && !f.has_hole() && f.height() * 10 >= tallest * 6
+    });
+    odd >= 1 && odd * 3 >= row.len() && !drawn
+}
+
+/// Dots of an i, accents and punctuation: smaller regions of the text's colour beside a letter.
+fn mark_small_parts(seg: &Segmentation, figures: &[Figure], out: &mut [bool]) {
+    let letters: Vec<usize> = (0..figures.len()).filter(|&i| out[i]).collect();
+    for (i, part) in figures.iter().enumerate() {
+        out[i] |= letters.iter().any(|&l| {
+            let letter = &figures[l];
+            let h = letter.height();
+            let [x0, y0, x1, y1] = letter.bbox;
+            let near = part.bbox[0] <= x1 + h
+                && part.bbox[2] + h >= x0
+                && part.bbox[1] + h / 2 >= y0
+                && part.bbox[3] <= y1 + h / 2;
+            let colours = distance(seg.regions[part.region].lab, seg.regions[letter.region].lab);
+            near && part.height() * 2 <= h && part.width() <= h && colours < SAME && l != i
+        });
+    }
+}

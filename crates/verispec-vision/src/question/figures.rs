@@ -1,0 +1,411 @@
+//! Grammar of questions about figures. Each function takes words from the front and fails if it
+//! does not understand them.
+
+use std::cmp::Ordering;
+
+use crate::colour::Colour;
+use crate::geometry::Kind;
+use crate::question::words::number;
+use crate::question::{Amount, Claim, FigureQuestion, Noun, Question, Relation, Typed};
+
+const PICTURE: [&str; 11] = [
+    "image",
+    "picture",
+    "drawing",
+    "scene",
+    "illustration",
+    "canvas",
+    "output",
+    "graphic",
+    "photo",
+    "photograph",
+    "frame",
+];
+const SEEN: [&str; 8] = [
+    "visible",
+    "present",
+    "shown",
+    "displayed",
+    "depicted",
+    "drawn",
+    "seen",
+    "rendered",
+];
+
+/// A position in the words of a question.
+#[derive(Clone, Copy)]
+struct Cursor<'a>(&'a [&'a str]);
+
+impl<'a> Cursor<'a> {
+    fn peek(&self) -> Option<&'a str> {
+        self.0.first().copied()
+    }
+
+    fn next(&mut self) -> Option<&'a str> {
+        let (first, rest) = self.0.split_first()?;
+        self.0 = rest;
+        Some(first)
+    }
+
+    /// Takes the words of `phrase` if they come next.
+    fn take(&mut self, phrase: &str) -> bool {
+        let mut ahead = *self;
+        let all = phrase.split(' ').all(|w| ahead.next() == Some(w));
+        if all {
+            *self = ahead;
+        }
+        all
+    }
+
+    fn take_any(&mut self, phrases: &[&str]) -> bool {
+        phrases.iter().any(|p| self.take(p))
+    }
+
+    fn try_with<T>(&mut self, parse: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
+        let mut ahead = *self;
+        let out = parse(&mut ahead)?;
+        *self = ahead;
+        Some(out)
+    }
+
+    fn end(&self) -> Option<()> {
+        self.0.is_empty().then_some(())
+    }
+}
+
+/// Parses a whole question.
+pub(crate) fn parse(words: &[&str]) -> Option<Typed> {
+    let words = without_picture(words);
+    let start = Cursor(&words);
+    [background, relation, compare, number_of, claim, counts]
+        .iter()
+        .find_map(|rule| rule(start))
+        .map(|(question, negated)| Typed {
+            question: Question::Figures(question),
+            negated,
+        })
+}
+
+type Parsed = Option<(FigureQuestion, bool)>;
+
+/// Drops "in the image" and the like, which every question means.
+fn without_picture<'a>(words: &[&'a str]) -> Vec<&'a str> {
+    let mut out = Vec::new();
+    let mut i = 0;
+    while i < words.len() {
+        let mut rest = Cursor(&words[i..]);
+        let phrase = rest.take_any(&["in", "on", "within"]) && rest.take_any(&["the", "this"]) && {
+            rest.take_any(&["generated", "output"]);
+            rest.next().is_some_and(|w| PICTURE.contains(&w))
+        };
+        let filler = phrase || {
+            rest = Cursor(&words[i..]);
+            rest.take("in total")
+        };
+        if filler {
+            i = words.len() - rest.0.len();
+        } else {
+            out.push(words[i]);
+            i += 1;
+        }
+    }
+    out
+}
+
+/// "is the background (of the image) white", "does the image have a white background"
+fn background(mut c: Cursor) -> Parsed {
+    let has = c.try_with(|c| {
+        picture_verb(c, &["have"])?;
+        c.take_any(&["a plain", "a solid", "a"]).then_some(())?;
+        let colour = Colour::from_word(c.next()?)?;
+        c.take("background").then_some(colour)
+    });
+    if let Some(colour) = has {
+        c.end()?;
+        return Some((FigureQuestion::Background(colour), false));
+    }
+    c.take("is").then_some(())?;
+    if c.take("the color of") || c.take("the colour of") {
+        c.take("the background").then_some(())?;
+    } else {
+        c.take("the background").then_some(())?;
+        c.take_any(&["color", "colour"]);
+    }
+    c.try_with(|c| (c.take("of the") && PICTURE.contains(&c.next()?)).then_some(()));
+    let negated = c.take("not");
+    c.take_any(&["plain", "solid", "a plain", "a solid"]);
+    let colour = Colour::from_word(c.next()?)?;
+    c.end()?;
+    Some((FigureQuestion::Background(colour), negated))
+}
+
+/// "is the red circle to the left of the blue square"
+fn relation(mut c: Cursor) -> Parsed {
+    if !c.take("is there") {
+        c.take("is").then_some(())?;
+    }
+    c.take_any(&["the", "a", "an"]).then_some(())?;
+    let first = noun(&mut c)?;
+    let negated = c.take("not");
+    c.take_any(&["located", "positioned", "placed", "situated"]);
+    let relation = relation_words(&mut c)?;
+    c.take_any(&["the", "a", "an"]).then_some(())?;
+    let second = noun(&mut c)?;
+    c.end()?;
+    Some((FigureQuestion::Relation(first, relation, second), negated))
+}
+
+fn relation_words(c: &mut Cursor) -> Option<Relation> {
+    for (side, relation) in [("left", Relation::Left), ("right", Relation::Right)] {
+        let forms = [
+            "to the X of",
+            "on the X of",
+            "on the X side of",
+            "X of",
+            "at the X of",
+        ];
+        if forms.iter().any(|f| c.take(&f.replace('X', side))) {
+            return Some(relation);
+        }
+    }
+    if c.take("above") {
+        Some(Relation::Above)
+    } else if c.take_any(&["below", "beneath", "underneath"]) {
+        Some(Relation::Below)
+    } else {
+        c.take_any(&["inside of", "inside", "within"])
+            .then_some(Relation::Inside)
+    }
+}
+
+/// "are there more red circles than blue squares"
+fn compare(mut c: Cursor) -> Parsed {
+    let negated = opening(&mut c)?;
+    let order = if c.take("more") {
+        Ordering::Greater
+    } else if c.take_any(&["fewer", "less"]) {
+        Ordering::Less
+    } else {
+        c.take_any(&["as many", "the same number of", "an equal number of"])
+            .then_some(())?;
+        Ordering::Equal
+    };
+    let first = noun(&mut c)?;
+    let link: &[&str] = if order == Ordering::Equal {
+        &["as", "and"]
+    } else {
+        &["than"]
+    };
+    c.take_any(link).then_some(())?;
+    c.take("there are");
+    let second = noun(&mut c)?;
+    c.end()?;
+    Some((FigureQuestion::Compare(order, first, second), negated))
+}
+
+/// "is the number of red circles (equal to) three"
+fn number_of(mut c: Cursor) -> Parsed {
+    c.take_any(&["is the number of", "is the total number of"])
+        .then_some(())?;
+    let noun = noun(&mut c)?;
+    let negated = c.take("not");
+    c.take("equal to");
+    let amount = amount(&mut c).or_else(|| Some(Amount::Exactly(number(c.next()?)?)))?;
+    c.end()?;
+    Some((FigureQuestion::Counts(vec![(amount, noun)]), negated))
+}
+
+/// "is the circle blue", "is the shape a circle", "are all the squares yellow"
+fn claim(mut c: Cursor) -> Parsed {
+    c.take_any(&["is", "are"]).then_some(())?;
+    let of_colour = c.take_any(&["the color of", "the colour of"]);
+    c.take_any(&[
+        "all of the",
+        "all the",
+        "all",
+        "both of the",
+        "both the",
+        "both",
+        "every",
+        "each of the",
+        "each",
+        "the",
+    ])
+    .then_some(())?;
+    let subject = noun(&mut c)?;
+    let negated = c.take("not");
+    c.take_any(&[
+        "colored",
+        "coloured",
+        "filled with",
+        "drawn in",
+        "filled in",
+    ]);
+    let article = c.take_any(&["a", "an"]);
+    let claim = match (Colour::from_word(c.peek()?), subject.colour) {
+        (Some(colour), _) => {
+            c.next();
+            match (c.next().map(singular), article) {
+                (None, false) => Claim::Colour(colour),
+                (Some(word), _) if !of_colour => Claim::Both(colour, Kind::from_word(&word)?),
+                _ => return None,
+            }
+        }
+        (None, _) if !of_colour => Claim::Kind(Kind::from_word(&singular(c.next()?))?),
+        _ => return None,
+    };
+    c.end()?;
+    Some((FigureQuestion::Claim(subject, claim), negated))
+}
+
+/// "is there a red circle", "does the image contain at least two squares and one star"
+fn counts(mut c: Cursor) -> Parsed {
+    let mut negated = false;
+    let mut existential = true;
+    if let Some(not) = opening(&mut c) {
+        negated = not;
+    } else {
+        c.take_any(&["is", "are"]).then_some(())?;
+        existential = false;
+    }
+    let mut all = vec![counted(&mut c)?];
+    while c.take_any(&[",", "and"]) {
+        all.push(counted(&mut c)?);
+    }
+    let seen = c.next();
+    match seen {
+        Some("not") if !existential => {
+            negated = !negated;
+            SEEN.contains(&c.next()?).then_some(())?;
+        }
+        Some(word) => SEEN.contains(&word).then_some(())?,
+        None => existential.then_some(())?,
+    }
+    c.end()?;
+    // "Not two circles and one square" does not say which part is denied.
+    (all.len() == 1 || !negated).then_some(())?;
+    Some((FigureQuestion::Counts(all), negated))
+}
+
+/// "is there (not)", "does the image (not) contain": true if in the negative.
+fn opening(c: &mut Cursor) -> Option<bool> {
+    if c.take_any(&["is there", "are there"]) {
+        return Some(c.take("not"));
+    }
+    c.take_any(&["is not there", "are not there"])
+        .then_some(true)
+        .or_else(|| {
+            c.try_with(|c| {
+                picture_verb(
+                    c,
+                    &[
+                        "contain", "show", "include", "have", "depict", "display", "feature",
+                    ],
+                )
+            })
+        })
+}
+
+fn picture_verb(c: &mut Cursor, verbs: &[&str]) -> Option<bool> {
+    c.take_any(&["does", "do"]).then_some(())?;
+    let before = c.take("not");
+    c.take_any(&["the", "this"]).then_some(())?;
+    c.take("generated");
+    PICTURE.contains(&c.next()?).then_some(())?;
+    let after = c.take("not");
+    verbs.contains(&c.next()?).then_some(before != after)
+}
+
+/// An amount and a noun; without an amount "at least one".
+fn counted(c: &mut Cursor) -> Option<(Amount, Noun)> {
+    let amount = amount(c).unwrap_or_else(|| {
+        c.take_any(&["any", "an", "a", "some"]);
+        Amount::AtLeast(1)
+    });
+    let noun = noun(c)?;
+    // "a red circle" is satisfied by two; "two red circles" by two only.
+    if c.take("or more") {
+        if let Amount::Exactly(n) = amount {
+            return Some((Amount::AtLeast(n), noun));
+        }
+    }
+    Some((amount, noun))
+}
+
+/// "exactly three", "at least two", "more than 4", "no", "only one", "a total of five"
+fn amount(c: &mut Cursor) -> Option<Amount> {
+    c.try_with(|c| {
+        if c.take_any(&["no more than", "at most", "not more than"]) {
+            return Some(Amount::AtMost(number(c.next()?)?));
+        }
+        if c.take_any(&[
+            "no fewer than",
+            "no less than",
+            "at least",
+            "not fewer than",
+        ]) {
+            return Some(Amount::AtLeast(number(c.next()?)?));
+        }
+        if c.take("more than") {
+            return Some(Amount::AtLeast(number(c.next()?)? + 1));
+        }
+        if c.take_any(&["fewer than", "less than"]) {
+            return Some(Amount::AtMost(number(c.next()?)?.checked_sub(1)?));
+        }
+        if c.take("no") {
+            return Some(Amount::Exactly(0));
+        }
+        let exact = c.take_any(&["exactly", "precisely", "only", "just", "a total of"]);
+        if c.take("a single") {
+            return Some(Amount::Exactly(1));
+        }
+        if c.take("a pair of") {
+            return Some(Amount::Exactly(2));
+        }
+        if exact && c.take_any(&["a", "an"]) {
+            return Some(Amount::Exactly(1));
+        }
+        let n = number(c.next()?)?;
+        if c.take("or more") {
+            return Some(Amount::AtLeast(n));
+        }
+        if c.take_any(&["or fewer", "or less"]) {
+            return Some(Amount::AtMost(n));
+        }
+        Some(Amount::Exactly(n))
+    })
+}
+
+/// "red circles", "blue-coloured shape", "circle that is red"
+fn noun(c: &mut Cursor) -> Option<Noun> {
+    c.try_with(|c| {
+        let mut colour = Colour::from_word(c.peek()?);
+        if colour.is_some() {
+            c.next();
+            c.take_any(&["colored", "coloured"]);
+        }
+        let word = singular(c.next()?);
+        let kind = if word == "shape" {
+            None
+        } else {
+            Some(Kind::from_word(&word)?)
+        };
+        if colour.is_none() && c.take_any(&["that is", "that are", "which is", "which are"]) {
+            colour = Some(Colour::from_word(c.next()?)?);
+        }
+        Some(Noun { colour, kind })
+    })
+}
+
+fn singular(word: &str) -> String {
+    let word = word.strip_suffix("'s").unwrap_or(word);
+    match word {
+        "ellipses" => "ellipse".to_owned(),
+        "rhombuses" | "rhombi" => "rhombus".to_owned(),
+        _ => word
+            .strip_suffix('s')
+            .filter(|w| *w != "rhombu")
+            .unwrap_or(word)
+            .to_owned(),
+    }
+}
