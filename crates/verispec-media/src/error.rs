@@ -106,6 +106,11 @@ pub enum MediaErrorKind {
         /// The decoder's words.
         detail: String,
     },
+    /// Sound, but beyond the decoder of this build.
+    #[error(
+        "{0}: this build cannot read it; use one with feature `turbojpeg`, or convert the file"
+    )]
+    NotInThisBuild(&'static str),
     /// An encoder failed.
     #[error("cannot be encoded: {0}")]
     Encode(String),

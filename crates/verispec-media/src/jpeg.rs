@@ -1,8 +1,10 @@
 //! JPEG, both ways, by the encoder that this build has.
 //!
-//! Encoding is baseline 4:2:0 with optimised Huffman tables, the IJG quality scale and a JFIF
-//! header only. With feature `turbojpeg` the bytes equal Pillow's `save(quality=q,
-//! optimize=True)`; without it the picture is near the same and the bytes differ.
+//! Encoding is baseline, one scan, 4:2:0, with the IJG quality scale and a JFIF header only. With
+//! feature `turbojpeg` the bytes equal Pillow's `save(quality=q, optimize=True)`. Without it the
+//! picture is near the same, the bytes differ, and the Huffman tables are the standard ones: that
+//! encoder optimises tables only by writing each channel as a scan of its own, which some decoders
+//! (zune-jpeg 0.5.15 among them) turn into another picture.
 
 use image::RgbImage;
 
@@ -26,7 +28,7 @@ pub(crate) const fn check_sides(width: u32, height: u32) -> Result<(), MediaErro
     Ok(())
 }
 
-/// Encodes as baseline JPEG, 4:2:0, optimised Huffman tables.
+/// Encodes as baseline JPEG, 4:2:0, in one scan.
 ///
 /// `quality` is on the IJG scale, 1 to 100.
 ///
@@ -49,8 +51,14 @@ mod portable {
     use crate::error::MediaErrorKind;
     use crate::format::Format;
     use crate::pixels::decode_generic;
+    use crate::probe::jpeg_has_split_scans;
 
     pub(super) fn decode(bytes: &[u8]) -> Result<RgbImage, MediaErrorKind> {
+        // The decoder silently gives wrong pixels for these (zune-jpeg 0.5.15).
+        if jpeg_has_split_scans(bytes) {
+            let what = "JPEG whose channels are in separate scans";
+            return Err(MediaErrorKind::NotInThisBuild(what));
+        }
         Ok(decode_generic(bytes, Format::Jpeg)?.into_rgb8())
     }
 }
@@ -69,7 +77,7 @@ mod backend {
         let mut out = Vec::new();
         let mut encoder = Encoder::new(&mut out, quality);
         encoder.set_sampling_factor(SamplingFactor::F_2_2);
-        encoder.set_optimized_huffman_tables(true);
+        encoder.set_optimized_huffman_tables(false);
         let width = u16::try_from(pixels.width()).map_err(|e| failed(&e))?;
         let height = u16::try_from(pixels.height()).map_err(|e| failed(&e))?;
         encoder

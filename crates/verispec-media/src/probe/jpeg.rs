@@ -80,6 +80,28 @@ fn frame(bytes: &[u8], segment: &[u8]) -> Option<ImageInfo> {
     Some(info)
 }
 
+/// Whether a sequential JPEG of several channels has a scan with fewer of them than the frame.
+pub(crate) fn has_split_scans(bytes: &[u8]) -> bool {
+    let mut at = 2;
+    let mut channels = 0;
+    while let Some(marker) = next_marker(bytes, &mut at) {
+        if is_alone(marker) {
+            continue;
+        }
+        let Some(segment) = segment(bytes, at) else {
+            return false;
+        };
+        match marker {
+            0xC0 | 0xC1 => channels = u8_at(segment, 5).unwrap_or(0),
+            SOS => return u8_at(segment, 0).is_some_and(|n| n < channels),
+            EOI => return false,
+            _ => {}
+        }
+        at += 2 + segment.len();
+    }
+    false
+}
+
 fn exif(segment: &[u8]) -> Option<u8> {
     segment.strip_prefix(b"Exif\0\0").map(orientation)
 }

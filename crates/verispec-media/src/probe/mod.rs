@@ -11,6 +11,8 @@ mod png;
 mod read;
 mod webp;
 
+pub(crate) use jpeg::has_split_scans as jpeg_has_split_scans;
+
 use std::fs;
 use std::path::Path;
 

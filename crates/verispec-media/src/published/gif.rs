@@ -43,10 +43,14 @@ pub(super) fn rgb(bytes: &[u8], info: &ImageInfo) -> Result<RgbImage, MediaError
 }
 
 /// The palette composited on white. A palette that is the gray ramp makes mode L, whose
-/// transparent index Pillow does not look at.
+/// transparent index Pillow does not look at; so does the want of one. An index past the end of
+/// a palette is black.
 fn colours(raw: Option<&[u8]>, transparent: Option<u8>) -> [[u8; 3]; 256] {
-    let mut table = std::array::from_fn(|i| [i as u8; 3]);
-    let (entries, _) = raw.unwrap_or_default().as_chunks::<3>();
+    let Some(raw) = raw else {
+        return std::array::from_fn(|i| [i as u8; 3]);
+    };
+    let mut table = [[0; 3]; 256];
+    let (entries, _) = raw.as_chunks::<3>();
     let is_ramp = (0..=255).zip(entries).all(|(i, &entry)| entry == [i; 3]);
     for (slot, &entry) in table.iter_mut().zip(entries) {
         *slot = entry;

@@ -24,25 +24,54 @@ pub(super) fn rgb(bytes: &[u8]) -> Result<RgbImage, MediaErrorKind> {
     decoder.set_ignore_text_chunk(true);
     decoder.set_ignore_iccp_chunk(true);
     let mut reader = decoder.read_info().map_err(broken)?;
-    let size = reader
-        .output_buffer_size()
-        .ok_or_else(|| broken("too large"))?;
-    let mut data = vec![0; size];
-    let frame = reader.next_frame(&mut data).map_err(broken)?;
+    let (width, height) = reader.info().size();
+    let layout = Layout::of(&reader);
     let palette = palette(reader.info());
-    let mut rgb = Vec::with_capacity(3 * frame.width as usize * frame.height as usize);
-    for row in data
-        .chunks_exact(frame.line_size)
-        .take(frame.height as usize)
-    {
-        push_row(row, &frame, &palette, &mut rgb);
+    let mut rgb = Vec::with_capacity(3 * width as usize * height as usize);
+    if reader.info().interlaced {
+        let size = reader
+            .output_buffer_size()
+            .ok_or_else(|| broken("too large"))?;
+        let mut data = vec![0; size];
+        let frame = reader.next_frame(&mut data).map_err(broken)?;
+        for row in data.chunks_exact(frame.line_size).take(height as usize) {
+            push_row(row, layout, &palette, &mut rgb);
+        }
+    } else {
+        // Row by row, since a whole frame would ask for the chunk after it, which may be missing.
+        for _ in 0..height {
+            let row = reader
+                .next_row()
+                .map_err(broken)?
+                .ok_or_else(|| broken("rows are missing"))?;
+            push_row(row.data(), layout, &palette, &mut rgb);
+        }
     }
-    RgbImage::from_raw(frame.width, frame.height, rgb).ok_or_else(|| broken("rows are missing"))
+    RgbImage::from_raw(width, height, rgb).ok_or_else(|| broken("rows are missing"))
 }
 
-/// The palette composited on white. An index past its end keeps Pillow's initial gray ramp.
+/// How samples lie in a row.
+#[derive(Clone, Copy)]
+struct Layout {
+    width: usize,
+    colour: ColorType,
+    depth: BitDepth,
+}
+
+impl Layout {
+    fn of<R: std::io::BufRead + std::io::Seek>(reader: &png::Reader<R>) -> Self {
+        let (colour, depth) = reader.output_color_type();
+        Self {
+            width: reader.info().width as usize,
+            colour,
+            depth,
+        }
+    }
+}
+
+/// The palette composited on white. An index past its end is black.
 fn palette(info: &png::Info<'_>) -> [[u8; 3]; 256] {
-    let mut table = std::array::from_fn(|i| [i as u8; 3]);
+    let mut table = [[0; 3]; 256];
     let (colours, _) = info.palette.as_deref().unwrap_or_default().as_chunks::<3>();
     let alpha = info.trns.as_deref().unwrap_or_default();
     for (i, (entry, &[r, g, b])) in table.iter_mut().zip(colours).enumerate() {
@@ -51,10 +80,14 @@ fn palette(info: &png::Info<'_>) -> [[u8; 3]; 256] {
     table
 }
 
-fn push_row(row: &[u8], frame: &png::OutputInfo, palette: &[[u8; 3]; 256], rgb: &mut Vec<u8>) {
-    let width = frame.width as usize;
-    let depth = frame.bit_depth as u8;
-    match (frame.color_type, frame.bit_depth) {
+fn push_row(row: &[u8], layout: Layout, palette: &[[u8; 3]; 256], rgb: &mut Vec<u8>) {
+    let Layout {
+        width,
+        colour,
+        depth: bits,
+    } = layout;
+    let depth = bits as u8;
+    match (colour, bits) {
         (ColorType::Grayscale, BitDepth::Sixteen) => {
             // Mode I;16 to RGB clips: 30000 becomes 255.
             let (samples, _) = row.as_chunks::<2>();
