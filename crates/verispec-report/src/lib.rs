@@ -1,1 +1,41 @@
-//! Tables, JSON documents and HTML pages of runs.
+//! Tables, JSON documents and HTML pages of runs. Renders; computes no statistic.
+//!
+//! ```text
+//! ScoreTable ──┬─ render_scores, render_rank      terminal
+//! Results      ├─ json::scores, csv::scores       machines
+//! Suite        └─ html::write_report              browser
+//! ```
+//!
+//! Whatever the form, a number carries its name ([`Context`], [`Policy`]), and what is not there
+//! is a dash (terminal, page), `null` with a reason (JSON) or an empty field (CSV), never 0.
+//!
+//! [`Policy`]: verispec_model::score::Policy
+
+mod check;
+mod context;
+mod error;
+mod gaps;
+mod input;
+mod inspect;
+mod number;
+mod rank;
+mod run;
+mod style;
+mod tables;
+mod text;
+mod view;
+
+pub use check::{CheckPrice, CheckProblem, CheckReport, CheckRow, MissingInputs};
+pub use context::{Context, judge_line};
+pub use error::ReportError;
+pub use gaps::{model_gaps, track_gaps};
+pub use input::{InstanceView, OutputPart, ReportInput, views};
+pub use inspect::{InspectDimension, InspectTrack, Inspection, SuiteCounts};
+pub use number::{DASH, bounds, count, coverage, fixed2, percent};
+pub use rank::{ExternalRow, RankBy, RankRow, RankTable, RowSource, Unranked};
+pub use run::{RunSummary, Tokens, exit_meaning};
+pub use style::Style;
+pub use tables::{
+    ScoreOptions, render_check, render_inspect, render_rank, render_run, render_scores,
+    render_show, render_warnings,
+};

@@ -1,0 +1,61 @@
+//! What can go wrong when results are written.
+
+use std::path::PathBuf;
+
+/// Why a table or page was not made.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReportError {
+    /// Published rows beside numbers made by another rule would compare unlike things.
+    #[error(
+        "published rows are made by scoring `board`, these scores by `{scoring}`; \
+         score with `--scoring board` or leave the published rows out"
+    )]
+    PublishedNeedsBoard {
+        /// Rule of the table.
+        scoring: String,
+    },
+    /// An external row does not fit the table.
+    #[error("row `{row}` has {got} values, the table has {want} columns ({columns})")]
+    Columns {
+        /// Name of the row.
+        row: String,
+        /// Values it has.
+        got: usize,
+        /// Columns of the table.
+        want: usize,
+        /// Their names.
+        columns: String,
+    },
+    /// The suite has no such track.
+    #[error("no track `{track}` in suite `{suite}`; it has {known}")]
+    UnknownTrack {
+        /// What was asked for.
+        track: String,
+        /// Suite.
+        suite: String,
+        /// Tracks it has.
+        known: String,
+    },
+    /// A file could not be written or an image could not be read.
+    #[error("{action} {}: {source}", path.display())]
+    Io {
+        /// What was tried, for instance `cannot write`.
+        action: &'static str,
+        /// Where.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// A page template failed: a fault of verispec, not of the data.
+    #[error("page `{page}` could not be made: {source}; please report this")]
+    Template {
+        /// Page.
+        page: String,
+        /// What the template engine says.
+        source: minijinja::Error,
+    },
+    /// A row could not be written as CSV.
+    #[error("cannot write CSV: {0}")]
+    Csv(#[from] csv::Error),
+}

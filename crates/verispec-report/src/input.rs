@@ -1,0 +1,235 @@
+//! What `show` and the HTML page are made from: results beside what was asked and what was made.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use verispec_model::score::{Counters, ScoreTable};
+use verispec_model::{
+    DataFailure, InstanceState, ReadStage, Reading, Results, SpecResult, Suite, Unjudged, Warning,
+};
+
+use crate::context::Context;
+use crate::rank::RankTable;
+
+/// One part of a model's output, in order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OutputPart {
+    /// An image file.
+    Image(PathBuf),
+    /// Text.
+    Text(String),
+}
+
+/// One model's result for one instance, beside the task and the output.
+#[derive(Debug, Clone)]
+pub struct InstanceView<'a> {
+    /// Model.
+    pub model: &'a str,
+    /// Track.
+    pub track: &'a str,
+    /// Dimension.
+    pub dimension: &'a str,
+    /// Instance id.
+    pub id: &'a str,
+    /// Prompt that the model was given; `None` when the suite's data is not at hand.
+    pub prompt: Option<&'a str>,
+    /// Input images in prompt order.
+    pub references: &'a [PathBuf],
+    /// What the model made; empty when it is not at hand.
+    pub output: Vec<OutputPart>,
+    /// What the judge made of it.
+    pub state: &'a InstanceState,
+    /// Score of the instance, percent; `None` where undefined or left out.
+    pub score: Option<f64>,
+}
+
+/// Everything a page shows.
+#[derive(Debug, Clone)]
+pub struct ReportInput<'a> {
+    /// What the numbers were made with.
+    pub context: &'a Context,
+    /// Scores.
+    pub scores: &'a ScoreTable,
+    /// Ranking, when there is one to show.
+    pub rank: Option<&'a RankTable>,
+    /// Instances in track, dimension, instance, model order; see [`views`].
+    pub instances: Vec<InstanceView<'a>>,
+    /// Remarks for the reader.
+    pub warnings: &'a [Warning],
+}
+
+/// Views of all results in track, dimension, instance, model order.
+///
+/// `suite` gives prompts and references where it is at hand; `outputs` gives what a model made
+/// for `(model, track, id)`.
+#[must_use]
+pub fn views<'a>(
+    results: &'a Results,
+    suite: Option<&'a Suite>,
+    scores: &ScoreTable,
+    outputs: impl Fn(&str, &str, &str) -> Vec<OutputPart>,
+) -> Vec<InstanceView<'a>> {
+    let tasks: HashMap<(&str, &str), _> = suite
+        .into_iter()
+        .flat_map(Suite::instances)
+        .map(|i| ((i.track.as_str(), i.id.as_str()), i))
+        .collect();
+    let points = instance_scores(scores);
+    let mut keyed = vec![];
+    for (m, model) in results.models.iter().enumerate() {
+        for track in &model.tracks {
+            let t = position(&results.all_tracks, &track.track);
+            for (d, dimension) in track.dimensions.iter().enumerate() {
+                for item in &dimension.instances {
+                    let task = tasks.get(&(track.track.as_str(), item.id.as_str()));
+                    let key = (model.model.as_str(), track.track.as_str(), item.id.as_str());
+                    let view = InstanceView {
+                        model: &model.model,
+                        track: &track.track,
+                        dimension: &dimension.name,
+                        id: &item.id,
+                        prompt: task.map(|i| i.prompt.as_str()),
+                        references: task.map_or(&[], |i| i.references.as_slice()),
+                        output: outputs(&model.model, &track.track, &item.id),
+                        state: &item.state,
+                        score: points.get(&key).copied().flatten(),
+                    };
+                    keyed.push(((t, d, item.id.as_str(), m), view));
+                }
+            }
+        }
+    }
+    keyed.sort_by(|(a, _), (b, _)| a.cmp(b));
+    keyed.into_iter().map(|(_, view)| view).collect()
+}
+
+type InstanceKey<'a> = (&'a str, &'a str, &'a str);
+
+fn instance_scores(scores: &ScoreTable) -> HashMap<InstanceKey<'_>, Option<f64>> {
+    let mut points = HashMap::new();
+    for model in &scores.models {
+        for track in &model.tracks {
+            for (id, score) in track.dimensions.iter().flat_map(|d| &d.instances) {
+                let key = (model.model.as_str(), track.track.as_str(), id.as_str());
+                points.insert(key, *score);
+            }
+        }
+    }
+    points
+}
+
+fn position(tracks: &[String], track: &str) -> usize {
+    tracks
+        .iter()
+        .position(|t| t == track)
+        .unwrap_or(tracks.len())
+}
+
+/// What became of one specification.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SpecState {
+    Met,
+    Unmet,
+    Unjudged(Unjudged),
+    Pending,
+}
+
+impl SpecState {
+    /// The state of a result. An answer that is no yes/no says nothing about a yes/no statement,
+    /// as in [`Counters`].
+    pub(crate) fn of(result: &SpecResult) -> Self {
+        match (result.met(), &result.reading) {
+            (Some(true), _) => Self::Met,
+            (Some(false), _) => Self::Unmet,
+            (None, None) => Self::Pending,
+            (None, Some(Reading::Unjudged(why))) => Self::Unjudged(*why),
+            (None, Some(Reading::Answer(_))) => Self::Unjudged(Unjudged::Unparsed),
+        }
+    }
+
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Self::Met => "met",
+            Self::Unmet => "unmet",
+            Self::Unjudged(_) => "unjudged",
+            Self::Pending => "pending",
+        }
+    }
+
+    pub(crate) const fn sign(self) -> &'static str {
+        match self {
+            Self::Met => "✓",
+            Self::Unmet => "✗",
+            Self::Unjudged(_) => "?",
+            Self::Pending => "…",
+        }
+    }
+
+    /// Why there is no verdict.
+    pub(crate) const fn reason(self) -> Option<&'static str> {
+        match self {
+            Self::Unjudged(why) => Some(why.as_str()),
+            _ => None,
+        }
+    }
+}
+
+/// The verdict, or what stands in its place: why there is none, or `pending`.
+pub(crate) fn answer(result: &SpecResult) -> String {
+    match (result.verdict(), SpecState::of(result).reason()) {
+        (Some(verdict), _) => verdict.to_string(),
+        (None, Some(why)) => why.to_owned(),
+        (None, None) => "pending".to_owned(),
+    }
+}
+
+/// How a verdict came about: the reader's stage unless it was the strict one, and how many
+/// others were asked in the same call unless that is the `usual` number.
+pub(crate) fn how(result: &SpecResult, usual: Option<u32>) -> String {
+    let stage = match result.stage {
+        Some(ReadStage::Extracted) => Some("extracted".to_owned()),
+        Some(ReadStage::Repaired) => Some("repaired".to_owned()),
+        Some(ReadStage::Strict) | None => None,
+    };
+    let asked = match result.asked_with {
+        n if n == usual => None,
+        Some(1) => Some("asked alone".to_owned()),
+        Some(n) => Some(format!("one of {n} asked")),
+        None => None,
+    };
+    let words: Vec<String> = stage.into_iter().chain(asked).collect();
+    words.join(", ")
+}
+
+/// An instance in one line: `2 met · 1 unmet · 1 unjudged of 4`, or why there is nothing.
+pub(crate) fn tally(state: &InstanceState) -> String {
+    match state {
+        InstanceState::OutputFailed(why, k) => format!("output {why}, {k} specifications lost"),
+        InstanceState::Unjudgeable(why, _) => {
+            format!("not judgeable for any model: {}", data_failure(why))
+        }
+        InstanceState::Generated(specs) => {
+            let c = Counters::of(state);
+            let parts: Vec<String> = [
+                (c.met, "met"),
+                (c.judged - c.met, "unmet"),
+                (c.unjudged, "unjudged"),
+                (c.pending, "pending"),
+            ]
+            .into_iter()
+            .filter(|(n, _)| *n > 0)
+            .map(|(n, word)| format!("{n} {word}"))
+            .collect();
+            format!("{} of {}", parts.join(" · "), specs.len())
+        }
+    }
+}
+
+/// A data failure in words.
+pub(crate) fn data_failure(why: &DataFailure) -> String {
+    match why {
+        DataFailure::Reference(what) => format!("reference image {what}"),
+        DataFailure::Task(what) => format!("task {what}"),
+        _ => "broken data".to_owned(),
+    }
+}

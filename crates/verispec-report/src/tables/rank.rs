@@ -1,0 +1,152 @@
+//! Rank tables in the terminal.
+
+use super::grid::{Field, Grid, Kind};
+use crate::context::Context;
+use crate::number::{DASH, bounds, coverage, fixed2, percent};
+use crate::rank::{RankRow, RankTable, RowSource, Unranked};
+use crate::style::{Style, Tone};
+use crate::text::clean_line;
+
+/// A ranking, the models without a place and why, and what it was made with.
+///
+/// The single values are left out when the terminal is too narrow for them.
+#[must_use]
+pub fn render_rank(table: &RankTable, context: &Context, style: Style) -> String {
+    let full = grid(table, true);
+    let fits = style
+        .width
+        .is_none_or(|w| full.natural_width() <= usize::from(w));
+    let mut out = String::new();
+    if table.rows.is_empty() {
+        out += "no model can be ranked\n";
+    } else if fits {
+        out += &full.render(style);
+    } else {
+        out += &grid(table, false).render(style);
+    }
+    out += &notes(table, style);
+    out += &unranked(table, style);
+    out.push('\n');
+    out += &style.paint(&format!("{:<9} {}", "ranked by", table.by), Tone::Faint);
+    out.push('\n');
+    out += &context.footer(Some(table.policy), style);
+    out
+}
+
+/// A place, or a range of places.
+pub(crate) fn place(first: usize, last: usize) -> String {
+    if first == last {
+        first.to_string()
+    } else {
+        format!("{first}–{last}")
+    }
+}
+
+/// `this run`, or `published` with the group.
+pub(crate) fn source(source: &RowSource) -> String {
+    match source {
+        RowSource::Own => "this run".to_owned(),
+        RowSource::Published { group } if group.is_empty() => "published".to_owned(),
+        RowSource::Published { group } => format!("published, {}", clean_line(group)),
+    }
+}
+
+fn grid(table: &RankTable, with_values: bool) -> Grid {
+    let published = table.has_published();
+    let any_bounds = table.rows.iter().any(|r| bounds(&r.score).is_some());
+    let mut grid = Grid::new();
+    grid.column("rank", Kind::Number)
+        .column("model", Kind::Label);
+    if published {
+        grid.column("source", Kind::Label);
+    }
+    grid.column(&table.by, Kind::Number);
+    if any_bounds {
+        grid.column("bounds", Kind::Number);
+    }
+    grid.column("coverage", Kind::Number);
+    if with_values {
+        for name in &table.columns {
+            grid.column(name, Kind::Number);
+        }
+    }
+    for row in &table.rows {
+        grid.row(fields(row, published, any_bounds, with_values));
+    }
+    grid
+}
+
+fn fields(row: &RankRow, published: bool, any_bounds: bool, with_values: bool) -> Vec<Field> {
+    let tone = match row.source {
+        RowSource::Own if published => Tone::Strong,
+        _ => Tone::Plain,
+    };
+    let mark = if row.note.is_some() { " ¹" } else { "" };
+    let mut fields = vec![
+        place(row.first, row.last).into(),
+        Field::new(clean_line(&row.model) + mark, tone),
+    ];
+    if published {
+        fields.push(Field::new(source(&row.source), tone));
+    }
+    fields.push(Field::new(fixed2(row.score.value), tone));
+    if any_bounds {
+        fields.push(bounds(&row.score).unwrap_or_default().into());
+    }
+    let share = coverage(row.coverage);
+    fields.push(match row.coverage {
+        Some(c) if c < 1.0 => Field::new(share, Tone::Odd),
+        _ => share.into(),
+    });
+    if with_values {
+        fields.extend(row.values.iter().map(|v| Field::from(percent(*v))));
+    }
+    fields
+}
+
+fn notes(table: &RankTable, style: Style) -> String {
+    let mut out = String::new();
+    if table.rows.iter().any(|r| r.first != r.last) {
+        let line = "a range of places: bounds overlap or scores tie";
+        out += &style.paint(line, Tone::Faint);
+        out.push('\n');
+    }
+    for row in &table.rows {
+        if let Some(note) = &row.note {
+            let line = format!("¹ {}: {}", clean_line(&row.model), clean_line(note));
+            out += &style.paint(&line, Tone::Faint);
+            out.push('\n');
+        }
+    }
+    out
+}
+
+fn unranked(table: &RankTable, style: Style) -> String {
+    if table.unranked.is_empty() {
+        return String::new();
+    }
+    let mut grid = Grid::new();
+    grid.column("not ranked", Kind::Label)
+        .column("score", Kind::Number)
+        .column("reason", Kind::Text);
+    for row in &table.unranked {
+        grid.row(unranked_fields(row));
+    }
+    format!("\n{}", grid.render(style))
+}
+
+fn unranked_fields(row: &Unranked) -> [Field; 3] {
+    let name = match &row.source {
+        RowSource::Own => clean_line(&row.model),
+        RowSource::Published { .. } => format!("{} (published)", clean_line(&row.model)),
+    };
+    let score = match row.score {
+        Some(score) => format!("*{}", fixed2(score)),
+        None => DASH.to_owned(),
+    };
+    [
+        name.into(),
+        Field::new(score, Tone::Odd),
+        clean_line(&row.reasons.join("; ")).into(),
+    ]
+}
