@@ -1,1 +1,3 @@
 //! Suites, one folder each: load, find outputs, own protocols and scoring.
+
+pub mod specv;

@@ -1,0 +1,185 @@
+//! One instance as a job: one call with the whole checklist, the same call again while the reply
+//! is no list.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use verispec_model::{
+    Finish, Hash, Instance, Job, JudgeIdentity, Question, Reading, Replies, Reply, Request,
+    Settled, SpecResult, Step, Unjudged, YesNo, request_key,
+};
+
+use super::PROTOCOL;
+use super::error::PublishedError;
+use super::parts::{HashFile, parts};
+use super::reader::{Merged, read};
+use super::response::OutputPart;
+use super::template::Templates;
+
+/// Calls per instance at most, as the released workers do it.
+pub const ATTEMPTS: u32 = 3;
+
+/// Why a request follows from an equal one: its reply held no list.
+pub const RETRY: &str = "published-retry";
+
+/// What the release writes for an item that the reply does not answer.
+const NO_ANSWER: &str = "N/A";
+
+/// One instance of one model, put to a judge as released.
+///
+/// A reply that covers only some items is final; nothing is asked again item by item. A reply
+/// without a list is followed by the same call, [`ATTEMPTS`] in all. Attempts after transport
+/// errors are the executor's.
+#[derive(Debug, Clone)]
+pub struct PublishedJob {
+    id: String,
+    instance: Arc<Instance>,
+    request: Request,
+}
+
+impl PublishedJob {
+    /// Puts the request together; `id` names the job inside its run.
+    ///
+    /// # Errors
+    /// As [`parts`].
+    pub fn new(
+        id: impl Into<String>,
+        templates: &Templates,
+        judge: Arc<JudgeIdentity>,
+        instance: Arc<Instance>,
+        output: &[OutputPart],
+        hash: &HashFile<'_>,
+    ) -> Result<Self, PublishedError> {
+        let parts = parts(templates, &instance, output, hash)?;
+        let template = templates.get(&instance.track).map(super::Template::hash);
+        let questions = instance
+            .specifications
+            .iter()
+            .map(|s| Question {
+                id: s.id,
+                text: s.question.clone(),
+            })
+            .collect();
+        let request = Request {
+            protocol: PROTOCOL.to_owned(),
+            template: template.expect("parts found the template of this track"),
+            judge,
+            parts,
+            questions,
+            schema: None,
+            repeat: 0,
+            parent: None,
+            derivation: None,
+        };
+        Ok(Self {
+            id: id.into(),
+            instance,
+            request,
+        })
+    }
+
+    /// The same job as repetition number `repeat`, from 0.
+    #[must_use]
+    pub fn repetition(mut self, repeat: u32) -> Self {
+        self.request.repeat = repeat;
+        self
+    }
+
+    /// The first request.
+    #[must_use]
+    pub const fn request(&self) -> &Request {
+        &self.request
+    }
+
+    fn pending(&self) -> Vec<SpecResult> {
+        self.instance
+            .specifications
+            .iter()
+            .cloned()
+            .map(SpecResult::pending)
+            .collect()
+    }
+
+    fn unjudged(&self, reason: Unjudged, request: Hash) -> Vec<SpecResult> {
+        let mut results = self.pending();
+        for result in &mut results {
+            result.reading = Some(Reading::Unjudged(reason));
+            self.decided_by(result, request);
+        }
+        results
+    }
+
+    fn judged(&self, merged: Merged, request: Hash) -> Vec<SpecResult> {
+        let mut results = self.pending();
+        for (result, answer) in results.iter_mut().zip(merged.answers) {
+            result.reading = Some(reading(answer.as_ref()));
+            result.raw_answer = Some(answer.unwrap_or_else(|| NO_ANSWER.into()));
+            result.stage = Some(merged.stage);
+            self.decided_by(result, request);
+        }
+        results
+    }
+
+    fn decided_by(&self, result: &mut SpecResult, request: Hash) {
+        result.request = Some(request);
+        result.asked_with = u32::try_from(self.instance.specifications.len()).ok();
+    }
+}
+
+impl Job for PublishedJob {
+    type Readings = Vec<SpecResult>;
+
+    fn id(&self) -> &str {
+        &self.id
+    }
+
+    fn step(&self, replies: &dyn Replies) -> Step<Self::Readings> {
+        let done = |readings| Step {
+            ask: vec![],
+            readings,
+        };
+        let mut request = self.request.clone();
+        let mut last = (Unjudged::Unparsed, request_key(&request));
+        for _ in 0..ATTEMPTS {
+            let key = request_key(&request);
+            match replies.get(&key) {
+                None => {
+                    return Step {
+                        ask: vec![request],
+                        readings: self.pending(),
+                    };
+                }
+                Some(Settled::Failed(reason)) => return done(self.unjudged(reason, key)),
+                Some(Settled::Answered(reply)) => {
+                    if let Some(merged) = read(&reply.text, &self.instance.specifications) {
+                        return done(self.judged(merged, key));
+                    }
+                    last = (no_list(&reply), key);
+                }
+            }
+            request.parent = Some(key);
+            request.derivation = Some(RETRY.to_owned());
+        }
+        done(self.unjudged(last.0, last.1))
+    }
+}
+
+/// Why a reply holds no list. The release does not tell these apart; tables do.
+const fn no_list(reply: &Reply) -> Unjudged {
+    match reply.finish {
+        Finish::Refused => Unjudged::Refused,
+        Finish::Length => Unjudged::Truncated,
+        _ => Unjudged::Unparsed,
+    }
+}
+
+/// Only `Yes` and `No` to the letter count, as in the release's comparison. Everything else is
+/// kept as the raw answer, which scoring `board` counts as wrong like the release.
+fn reading(answer: Option<&Value>) -> Reading {
+    match answer {
+        None => Reading::Unjudged(Unjudged::MissingId),
+        Some(Value::String(s)) if s == "Yes" => Reading::yes_no(YesNo::Yes),
+        Some(Value::String(s)) if s == "No" => Reading::yes_no(YesNo::No),
+        Some(_) => Reading::Unjudged(Unjudged::Unparsed),
+    }
+}
