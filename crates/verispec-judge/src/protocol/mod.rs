@@ -1,0 +1,96 @@
+//! How an instance is put to a judge.
+//!
+//! | protocol | calls per instance | what the judge sees |
+//! |---|---|---|
+//! | [`WholeJob`] (`whole@1`) | one, more if it lacks ids | all specifications as a numbered list |
+//! | [`IndependentJob`] (`independent@1`) | one per specification | one specification |
+//!
+//! Both show the images first and the statements last, so that a provider's prefix cache covers
+//! everything but the statements. Neither shows an expected answer, a rating or a category:
+//! [`prompt`] is built from ids and question texts alone.
+
+mod independent;
+mod material;
+mod prompt;
+mod whole;
+
+#[cfg(test)]
+mod tests;
+
+pub use independent::IndependentJob;
+pub use material::{Material, OutputPiece};
+pub use prompt::PromptError;
+pub use whole::WholeJob;
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use verispec_model::{Finish, Hash, Instance, JudgeIdentity, Reply, Request, Unjudged};
+
+/// Name with version of the protocol that asks all specifications in one call.
+pub const WHOLE: &str = "whole@1";
+/// Name with version of the protocol that asks each specification in a call of its own.
+pub const INDEPENDENT: &str = "independent@1";
+
+/// How ids that a well-formed reply lacks are asked again.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reask {
+    /// Once more with the same list, so that every verdict was given in the same company.
+    #[default]
+    List,
+    /// Each missing one alone.
+    Single,
+    /// Not at all.
+    Off,
+}
+
+/// One instance of one model, ready to be put to a judge.
+#[derive(Debug, Clone)]
+pub struct Case {
+    /// Name of the job inside the run, for instance `t2i/comp_hard_001/bagel`.
+    pub id: String,
+    /// The task with its specifications.
+    pub instance: Arc<Instance>,
+    /// Reference images and the model's output.
+    pub material: Material,
+    /// Who judges.
+    pub judge: Arc<JudgeIdentity>,
+    /// Which repetition this is, from 0.
+    pub repeat: u32,
+}
+
+/// The request that follows a truncated reply: the same, with twice the token limit if one is
+/// set.
+fn after_truncation(first: &Request, reply: &Reply) -> Request {
+    let mut judge = (*first.judge).clone();
+    for name in ["max_tokens", "max_completion_tokens"] {
+        if let Some(limit) = judge.params.get(name).and_then(serde_json::Value::as_u64) {
+            judge
+                .params
+                .insert(name.into(), serde_json::json!(limit * 2));
+        }
+    }
+    Request {
+        judge: Arc::new(judge),
+        ..follow(first, reply, "after-truncation")
+    }
+}
+
+/// A request derived from another one and its reply.
+fn follow(first: &Request, reply: &Reply, derivation: &str) -> Request {
+    Request {
+        parent: Some(Hash::of(reply.text.as_bytes())),
+        derivation: Some(derivation.to_owned()),
+        ..first.clone()
+    }
+}
+
+/// Why a reply as a whole cannot be read, if so.
+fn unusable(reply: &Reply) -> Option<Unjudged> {
+    match reply.finish {
+        Finish::Refused => Some(Unjudged::Refused),
+        Finish::Length => Some(Unjudged::Truncated),
+        _ => None,
+    }
+}

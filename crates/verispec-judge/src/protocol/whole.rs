@@ -1,0 +1,255 @@
+//! One call for all specifications of an instance.
+
+use verispec_model::{
+    Hash, Instance, Job, Question, Reading, Replies, Reply, Request, Settled, SpecId, SpecResult,
+    Step, Structured, Unjudged, request_key,
+};
+
+use super::independent;
+use super::prompt::{self, PromptError, Shape};
+use super::{Case, Reask, WHOLE, after_truncation, follow, unusable};
+use crate::reader::{ListReading, ReadOptions, read_list};
+
+/// Protocol `whole`: all specifications in one request.
+///
+/// A truncated reply is asked again whole, once. Ids that a well-formed reply lacks are asked
+/// again as [`Reask`] says, once; what is still missing then is unjudged.
+#[derive(Debug, Clone)]
+pub struct WholeJob {
+    case: Case,
+    request: Request,
+    reask: Reask,
+    read: ReadOptions,
+}
+
+impl WholeJob {
+    /// Prepares the request.
+    ///
+    /// # Errors
+    /// A prompt template does not render.
+    pub fn new(case: Case, reask: Reask, read: ReadOptions) -> Result<Self, PromptError> {
+        let questions = questions(&case.instance);
+        let structured = case.judge.structured;
+        let parts = prompt::parts(
+            &case.instance.prompt,
+            &case.material,
+            &questions,
+            (Shape::List, structured),
+        )?;
+        let request = Request {
+            protocol: WHOLE.to_owned(),
+            template: prompt::template_hash(Shape::List, structured),
+            judge: case.judge.clone(),
+            parts,
+            questions,
+            schema: (structured == Structured::JsonSchema).then(|| Shape::List.schema()),
+            repeat: case.repeat,
+            parent: None,
+            derivation: None,
+        };
+        Ok(Self {
+            case,
+            request,
+            reask,
+            read,
+        })
+    }
+
+    fn ids(&self) -> Vec<SpecId> {
+        self.case
+            .instance
+            .specifications
+            .iter()
+            .map(|s| s.id)
+            .collect()
+    }
+
+    fn all(&self, why: Unjudged, key: Hash) -> Step<Vec<SpecResult>> {
+        let mut found = Found::new(&self.case.instance);
+        found.fail(why, (key, self.asked_with()));
+        Step {
+            ask: vec![],
+            readings: found.0,
+        }
+    }
+
+    fn pending(&self, ask: Request) -> Step<Vec<SpecResult>> {
+        Step {
+            ask: vec![ask],
+            readings: Found::new(&self.case.instance).0,
+        }
+    }
+
+    fn asked_with(&self) -> u32 {
+        u32::try_from(self.request.questions.len()).unwrap_or(u32::MAX)
+    }
+
+    /// Readings of a usable reply, then whatever has to be asked again.
+    fn read(
+        &self,
+        request: &Request,
+        reply: &Reply,
+        replies: &dyn Replies,
+    ) -> Step<Vec<SpecResult>> {
+        let mut found = Found::new(&self.case.instance);
+        let reading = read_list(&reply.text, &self.ids(), self.read);
+        found.add(&reading, (request_key(request), self.asked_with()));
+        let ask = match self.reask {
+            _ if found.missing().is_empty() => vec![],
+            Reask::Off => vec![],
+            Reask::List => self.reask_list(request, reply, &mut found, replies),
+            Reask::Single => self.reask_single(reply, &mut found, replies),
+        };
+        Step {
+            ask,
+            readings: found.0,
+        }
+    }
+
+    /// Asks the same list again and takes only what was missing from it.
+    fn reask_list(
+        &self,
+        request: &Request,
+        reply: &Reply,
+        found: &mut Found,
+        replies: &dyn Replies,
+    ) -> Vec<Request> {
+        let again = follow(request, reply, "reask-missing");
+        let origin = (request_key(&again), self.asked_with());
+        match replies.get(&origin.0) {
+            None => {
+                found.postpone();
+                return vec![again];
+            }
+            Some(Settled::Failed(why)) => found.fail(why, origin),
+            Some(Settled::Answered(second)) => match unusable(&second) {
+                Some(why) => found.fail(why, origin),
+                None => found.add(&read_list(&second.text, &self.ids(), self.read), origin),
+            },
+        }
+        vec![]
+    }
+
+    /// Asks each missing specification in a call of its own.
+    fn reask_single(
+        &self,
+        reply: &Reply,
+        found: &mut Found,
+        replies: &dyn Replies,
+    ) -> Vec<Request> {
+        let missing = found.missing();
+        let mut ask = vec![];
+        for result in found.0.iter_mut().filter(|r| missing.contains(&r.id())) {
+            // The template already rendered for the list; a failure leaves the item missing.
+            let Ok(first) = independent::request(&self.case, &result.spec) else {
+                continue;
+            };
+            let first = follow(&first, reply, "reask-single");
+            let (known, wanted) = independent::resolve(&result.spec, first, replies);
+            *result = known;
+            ask.extend(wanted);
+        }
+        ask
+    }
+}
+
+impl Job for WholeJob {
+    type Readings = Vec<SpecResult>;
+
+    fn id(&self) -> &str {
+        &self.case.id
+    }
+
+    fn step(&self, replies: &dyn Replies) -> Step<Self::Readings> {
+        let key = request_key(&self.request);
+        let reply = match replies.get(&key) {
+            None => return self.pending(self.request.clone()),
+            Some(Settled::Failed(why)) => return self.all(why, key),
+            Some(Settled::Answered(reply)) => reply,
+        };
+        match unusable(&reply) {
+            None => self.read(&self.request, &reply, replies),
+            Some(Unjudged::Truncated) => {
+                let again = after_truncation(&self.request, &reply);
+                let key = request_key(&again);
+                match replies.get(&key) {
+                    None => self.pending(again),
+                    Some(Settled::Failed(why)) => self.all(why, key),
+                    Some(Settled::Answered(second)) => match unusable(&second) {
+                        Some(why) => self.all(why, key),
+                        None => self.read(&again, &second, replies),
+                    },
+                }
+            }
+            Some(why) => self.all(why, key),
+        }
+    }
+}
+
+/// Structured questions of an instance: labels and texts, nothing else.
+pub(super) fn questions(instance: &Instance) -> Vec<Question> {
+    let question = |s: &verispec_model::Specification| Question {
+        id: s.id,
+        text: s.question.clone(),
+    };
+    instance.specifications.iter().map(question).collect()
+}
+
+/// Results while they are put together from one or more replies.
+struct Found(Vec<SpecResult>);
+
+impl Found {
+    fn new(instance: &Instance) -> Self {
+        Self(
+            instance
+                .specifications
+                .iter()
+                .cloned()
+                .map(SpecResult::pending)
+                .collect(),
+        )
+    }
+
+    fn missing(&self) -> Vec<SpecId> {
+        let lacks = |s: &&SpecResult| {
+            matches!(
+                s.reading,
+                None | Some(Reading::Unjudged(Unjudged::MissingId))
+            )
+        };
+        self.0.iter().filter(lacks).map(SpecResult::id).collect()
+    }
+
+    /// Takes from a reading what is not known yet.
+    fn add(&mut self, reading: &ListReading, (key, asked_with): (Hash, u32)) {
+        let missing = self.missing();
+        for result in self.0.iter_mut().filter(|r| missing.contains(&r.id())) {
+            let Some(item) = reading.items.get(&result.id()) else {
+                continue;
+            };
+            result.reading = Some(item.reading.clone());
+            result.stage = reading.stage;
+            result.asked_with = Some(asked_with);
+            result.request = Some(key);
+            result.note.clone_from(&item.note);
+            result.raw_answer.clone_from(&item.raw);
+        }
+    }
+
+    fn fail(&mut self, why: Unjudged, (key, asked_with): (Hash, u32)) {
+        let missing = self.missing();
+        for result in self.0.iter_mut().filter(|r| missing.contains(&r.id())) {
+            result.reading = Some(Reading::Unjudged(why));
+            result.asked_with = Some(asked_with);
+            result.request = Some(key);
+        }
+    }
+
+    /// Marks what is missing as waiting for a further reply.
+    fn postpone(&mut self) {
+        let missing = self.missing();
+        for result in self.0.iter_mut().filter(|r| missing.contains(&r.id())) {
+            result.reading = None;
+        }
+    }
+}
