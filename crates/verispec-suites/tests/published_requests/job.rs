@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use serde_json::json;
 use verispec_model::{
-    Finish, Hash, Job, JudgeIdentity, Reading, Reply, Request, Settled, SpecResult, Structured,
-    Unjudged, YesNo, request_key,
+    Finish, Hash, Job, JudgeIdentity, ReadStage, Reading, Reply, Request, Settled, SpecResult,
+    Structured, Unjudged, YesNo, request_key,
 };
 use verispec_suites::specv::published::{ATTEMPTS, PublishedJob, RETRY, published_params};
 
@@ -136,6 +136,23 @@ fn no_list_repeats_the_call() {
     }
     assert!(results.iter().all(|r| r.verdict() == Some(YesNo::Yes)));
     assert_eq!(results[0].request, Some(request_key(&asked[2])));
+}
+
+/// The released ladder reads, corruptions included; the stage is recorded.
+#[test]
+fn replies_are_read_as_released() {
+    let fenced = "```json\n[{\"id\":1,\"answer\":\"Yes\"},{\"id\":true,\"answer\":\"No\"}]\n```";
+    let (_, results) = run(&job(), vec![answered(fenced)]);
+    assert_eq!(results[0].verdict(), Some(YesNo::No));
+    assert_eq!(results[0].stage, Some(ReadStage::Extracted));
+    let no_comma = r#"[{"id":1,"answer":"Yes"} {"id":2,"answer":"No"}]"#;
+    let (asked, results) = run(&job(), vec![answered(no_comma)]);
+    assert_eq!(asked.len(), 1);
+    assert_eq!(results[0].stage, Some(ReadStage::Repaired));
+    assert!(results.iter().all(|r| r.verdict().is_none()));
+    // An id that Python cannot look up makes the worker start again.
+    let (asked, _) = run(&job(), vec![answered(r#"[{"id":[1],"answer":"Yes"}]"#); 9]);
+    assert_eq!(asked.len(), ATTEMPTS as usize);
 }
 
 #[test]

@@ -3,16 +3,16 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
+use verispec_judge::reader::published::read_list;
+use verispec_judge::reader::{ListReading, ReadStatus};
 use verispec_model::{
     Finish, Hash, Instance, Job, JudgeIdentity, Question, Reading, Replies, Reply, Request,
-    Settled, SpecResult, Step, Unjudged, YesNo, request_key,
+    Settled, SpecId, SpecResult, Step, Unjudged, request_key,
 };
 
 use super::PROTOCOL;
 use super::error::PublishedError;
 use super::parts::{HashFile, parts};
-use super::reader::{Merged, read};
 use super::response::OutputPart;
 use super::template::Templates;
 
@@ -22,10 +22,11 @@ pub const ATTEMPTS: u32 = 3;
 /// Why a request follows from an equal one: its reply held no list.
 pub const RETRY: &str = "published-retry";
 
-/// What the release writes for an item that the reply does not answer.
-const NO_ANSWER: &str = "N/A";
-
 /// One instance of one model, put to a judge as released.
+///
+/// Replies are read as the release reads them ([`verispec_judge::reader::published`]): only `Yes`
+/// and `No` to the letter are verdicts, and the answer as the release would store it is kept as
+/// the raw answer, `N/A` included, for scoring `board` and for export.
 ///
 /// A reply that covers only some items is final; nothing is asked again item by item. A reply
 /// without a list is followed by the same call, [`ATTEMPTS`] in all. Attempts after transport
@@ -109,12 +110,14 @@ impl PublishedJob {
         results
     }
 
-    fn judged(&self, merged: Merged, request: Hash) -> Vec<SpecResult> {
+    fn judged(&self, read: &ListReading, request: Hash) -> Vec<SpecResult> {
         let mut results = self.pending();
-        for (result, answer) in results.iter_mut().zip(merged.answers) {
-            result.reading = Some(reading(answer.as_ref()));
-            result.raw_answer = Some(answer.unwrap_or_else(|| NO_ANSWER.into()));
-            result.stage = Some(merged.stage);
+        for result in &mut results {
+            if let Some(item) = read.items.get(&result.spec.id) {
+                result.reading = Some(item.reading.clone());
+                result.raw_answer.clone_from(&item.raw);
+            }
+            result.stage = read.stage;
             self.decided_by(result, request);
         }
         results
@@ -138,6 +141,7 @@ impl Job for PublishedJob {
             ask: vec![],
             readings,
         };
+        let asked: Vec<SpecId> = self.instance.specifications.iter().map(|s| s.id).collect();
         let mut request = self.request.clone();
         let mut last = (Unjudged::Unparsed, request_key(&request));
         for _ in 0..ATTEMPTS {
@@ -151,8 +155,9 @@ impl Job for PublishedJob {
                 }
                 Some(Settled::Failed(reason)) => return done(self.unjudged(reason, key)),
                 Some(Settled::Answered(reply)) => {
-                    if let Some(merged) = read(&reply.text, &self.instance.specifications) {
-                        return done(self.judged(merged, key));
+                    let read = read_list(&reply.text, &asked);
+                    if read.status == ReadStatus::WellFormed {
+                        return done(self.judged(&read, key));
                     }
                     last = (no_list(&reply), key);
                 }
@@ -170,16 +175,5 @@ const fn no_list(reply: &Reply) -> Unjudged {
         Finish::Refused => Unjudged::Refused,
         Finish::Length => Unjudged::Truncated,
         _ => Unjudged::Unparsed,
-    }
-}
-
-/// Only `Yes` and `No` to the letter count, as in the release's comparison. Everything else is
-/// kept as the raw answer, which scoring `board` counts as wrong like the release.
-fn reading(answer: Option<&Value>) -> Reading {
-    match answer {
-        None => Reading::Unjudged(Unjudged::MissingId),
-        Some(Value::String(s)) if s == "Yes" => Reading::yes_no(YesNo::Yes),
-        Some(Value::String(s)) if s == "No" => Reading::yes_no(YesNo::No),
-        Some(_) => Reading::Unjudged(Unjudged::Unparsed),
     }
 }

@@ -20,7 +20,6 @@ mod job;
 mod parts;
 mod python;
 mod question;
-mod reader;
 mod response;
 mod template;
 mod track;
