@@ -2,3 +2,6 @@
 //! find data.
 
 pub mod data;
+pub mod fake;
+
+pub use fake::{Answers, FakeConfig, FakeJudge, Fault, Faults, Latency};
