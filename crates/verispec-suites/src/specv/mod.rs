@@ -1,0 +1,21 @@
+//! SpecV-Bench: loading, inspection, scoring `board`, import, export, outputs and published
+//! tables.
+//!
+//! Facts about the release (layout, formulas, roundings, order of dimensions) come from a close
+//! reading of commit 2af3845 and of what its scripts write; nothing of its code, prompts or data
+//! is in here.
+
+mod anomalies;
+mod board;
+mod inspect;
+mod layout;
+mod load;
+pub mod published;
+mod synthetic;
+
+pub use anomalies::{KINDS as ANOMALY_KINDS, anomalies};
+pub use board::{QuestionScore, board, decimal_mean, question_score};
+pub use inspect::{Baseline, Counts, DimensionInspection, Inspection, TrackInspection, inspect};
+pub use layout::{IMAGE_EXTENSIONS, IMAGE_TRACKS, TRACKS, published_dimensions};
+pub use load::{LoadError, Loaded, Position, Problem, TaskFacts, load};
+pub use synthetic::{AnswerRule, always, answered_by};
