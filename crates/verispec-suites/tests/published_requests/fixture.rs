@@ -10,14 +10,15 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
 use verispec_media::MediaCache;
-use verispec_model::{
-    Hash, Instance, JudgeIdentity, Part, Request, Specification, Structured, YesNo,
-};
+use verispec_model::{Hash, ImageRole, Instance, JudgeIdentity, Part, Request, Structured};
 use verispec_providers::EncodedImage;
 use verispec_suites::specv::published::{
-    PublishedJob, PublishedTrack, Templates, published_params, read_output,
+    PublishedJob, PublishedTrack, Templates, parts, published_params, read_output,
 };
-use verispec_testkit::data::{fixture, test_data};
+use verispec_suites::specv::{Loaded, load};
+use verispec_testkit::data::{fixture, require_or_skip, test_data};
+
+use crate::checkout::{by_name, image, said};
 
 /// Images in all captured requests.
 const ALL_IMAGES: usize = 61;
@@ -53,14 +54,15 @@ enum CapturedPart {
 /// The captured requests, the checkout they came from, and the synthetic inputs as files.
 struct World {
     fixture: Fixture,
-    released: std::path::PathBuf,
+    released: Loaded,
     templates: Templates,
     inputs: TempDir,
 }
 
 fn world() -> Option<World> {
     let fixture: Fixture = serde_json::from_str(&fixture("specv_requests.json")?).unwrap();
-    let released = test_data()?.join("data/SpecV");
+    let root = test_data()?.join("data/SpecV");
+    let root = require_or_skip(root.is_dir().then_some(root), "no data/SpecV")?;
     let inputs = tempfile::tempdir().unwrap();
     for (path, text) in &fixture.inputs {
         let path = inputs.path().join(path);
@@ -70,7 +72,8 @@ fn world() -> Option<World> {
             .unwrap();
         std::fs::write(path, bytes).unwrap();
     }
-    let templates = Templates::load(&released).unwrap();
+    let templates = Templates::load(&root).unwrap();
+    let released = load(&root).unwrap();
     Some(World {
         fixture,
         released,
@@ -82,37 +85,15 @@ fn world() -> Option<World> {
 impl World {
     /// The instance as the release has it, its references being the synthetic files.
     fn instance(&self, track: &str, id: &str) -> Instance {
-        let data = self.released.join("eval_data").join(track);
-        let task = json_lines(&data).find(|t| t["id"] == id).unwrap();
-        let images = task["question_img"].as_array().cloned().unwrap_or_default();
-        let folder = self.inputs.path().join("eval_data").join(track);
-        let (dimension, source) = self.checklist(track, id);
-        let records: Vec<Value> = serde_json::from_str(&source).unwrap();
-        Instance {
-            track: track.to_owned(),
-            dimension,
-            id: id.to_owned(),
-            prompt: task["question"].as_str().unwrap().to_owned(),
-            references: images
-                .iter()
-                .map(|i| folder.join(i.as_str().unwrap()))
-                .collect(),
-            specifications: records.iter().map(specification).collect(),
-            source_text: source.into(),
+        let suite = &self.released.suite;
+        let mut instance = Instance::clone(suite.instance(track, id).unwrap());
+        for path in &mut instance.references {
+            *path = self
+                .inputs
+                .path()
+                .join(path.strip_prefix(&suite.root).unwrap());
         }
-    }
-
-    fn checklist(&self, track: &str, id: &str) -> (String, String) {
-        let root = self.released.join("eval_checklist").join(track);
-        let mut folders = std::fs::read_dir(root).unwrap().map(|e| e.unwrap().path());
-        let folder = folders
-            .find(|f| f.join(format!("{id}.json")).is_file())
-            .unwrap();
-        let text = std::fs::read_to_string(folder.join(format!("{id}.json"))).unwrap();
-        (
-            folder.file_name().unwrap().to_str().unwrap().to_owned(),
-            text,
-        )
+        instance
     }
 
     fn request(&self, captured: &Captured) -> Request {
@@ -149,39 +130,6 @@ impl World {
         .unwrap()
         .request()
         .clone()
-    }
-}
-
-fn json_lines(folder: &Path) -> impl Iterator<Item = Value> {
-    let files = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|e| e.unwrap().path());
-    let files = files.filter(|f| f.extension().is_some_and(|e| e == "jsonl"));
-    files.flat_map(|file| {
-        let text = std::fs::read_to_string(file).unwrap();
-        let lines: Vec<Value> = text
-            .lines()
-            .filter(|l| !l.trim().is_empty())
-            .map(|l| l.parse().unwrap())
-            .collect();
-        lines
-    })
-}
-
-fn specification(record: &Value) -> Specification {
-    let text = |field: &str| record[field].as_str().unwrap_or_default().to_owned();
-    Specification {
-        id: u32::try_from(record["id"].as_u64().unwrap()).unwrap(),
-        question: text("question"),
-        category: text("category"),
-        subcategory: text("subcategory"),
-        expected: if text("expected_answer") == "Yes" {
-            YesNo::Yes
-        } else {
-            YesNo::No
-        },
-        rating: record["score"].as_f64(),
-        record: record.as_object().unwrap().clone(),
     }
 }
 
@@ -326,4 +274,39 @@ fn compare(part: &Value, expected: &CapturedPart, track: &str, place: &str) -> u
             1
         }
     }
+}
+
+/// Every instance of the release can be put to the judge, with every expected answer in it.
+#[test]
+fn all_released_instances() {
+    let Some(world) = world() else { return };
+    let mut images = BTreeMap::<&str, usize>::new();
+    let mut keys = 0;
+    for instance in world.released.suite.instances() {
+        let output = match instance.track.as_str() {
+            "understanding" => said("B"),
+            _ => image("out.png"),
+        };
+        let parts = parts(&world.templates, instance, &output, &by_name)
+            .unwrap_or_else(|e| panic!("{}/{}: {e}", instance.track, instance.id));
+        for part in &parts {
+            match part {
+                Part::Text(text) => keys += text.matches("\"expected_answer\"").count(),
+                Part::Image(i) if i.role == ImageRole::Reference => {
+                    *images.entry(instance.track.as_str()).or_default() += 1;
+                }
+                Part::Image(_) => {}
+            }
+        }
+    }
+    assert_eq!(keys, 17_604);
+    // All 1,454 images of the release are sent; none is named twice and none is left out.
+    let counts = [
+        ("edit", 200),
+        ("interleave", 81),
+        ("many2one", 593),
+        ("think_with_img", 377),
+        ("understanding", 203),
+    ];
+    assert_eq!(images, BTreeMap::from(counts));
 }
