@@ -1,5 +1,7 @@
 //! Shared by the tests of this crate.
-#![allow(dead_code)]
+#![allow(dead_code, reason = "each test file uses a part")]
+
+pub(crate) mod make;
 
 use std::path::PathBuf;
 
@@ -10,7 +12,7 @@ use sha2::{Digest, Sha256};
 
 /// Root of the shared test data, or `None` with a line on stderr. With `VERISPEC_REQUIRE_DATA=1`
 /// absence is a failure.
-pub fn test_data() -> Option<PathBuf> {
+pub(crate) fn test_data() -> Option<PathBuf> {
     let default = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared");
     let root = std::env::var_os("VERISPEC_TEST_DATA").map_or(default.into(), PathBuf::from);
     if root.join("fixtures").is_dir() {
@@ -29,11 +31,11 @@ pub fn test_data() -> Option<PathBuf> {
     None
 }
 
-pub fn unbase64(text: &str) -> Vec<u8> {
+pub(crate) fn unbase64(text: &str) -> Vec<u8> {
     STANDARD.decode(text).unwrap()
 }
 
-pub fn sha256(bytes: &[u8]) -> String {
+pub(crate) fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes)
         .iter()
         .map(|b| format!("{b:02x}"))
@@ -41,7 +43,7 @@ pub fn sha256(bytes: &[u8]) -> String {
 }
 
 /// Peak signal-to-noise ratio in dB over all channels; infinite for equal images.
-pub fn psnr(one: &RgbImage, other: &RgbImage) -> f64 {
+pub(crate) fn psnr(one: &RgbImage, other: &RgbImage) -> f64 {
     assert_eq!(one.dimensions(), other.dimensions());
     let squares = one.as_raw().iter().zip(other.as_raw()).map(|(&a, &b)| {
         let d = f64::from(a) - f64::from(b);
