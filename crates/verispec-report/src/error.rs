@@ -57,5 +57,5 @@ pub enum ReportError {
     },
     /// A row could not be written as CSV.
     #[error("cannot write CSV: {0}")]
-    Csv(#[from] csv::Error),
+    Csv(#[from] ::csv::Error),
 }

@@ -183,6 +183,13 @@ pub(crate) fn answer(result: &SpecResult) -> String {
     }
 }
 
+/// How many specifications shared a call, when it is the same number wherever it is known.
+pub(crate) fn together(specs: &[SpecResult]) -> Option<u32> {
+    let mut known = specs.iter().filter_map(|s| s.asked_with);
+    let first = known.next()?;
+    known.all(|n| n == first).then_some(first)
+}
+
 /// How a verdict came about: the reader's stage unless it was the strict one, and how many
 /// others were asked in the same call unless that is the `usual` number.
 pub(crate) fn how(result: &SpecResult, usual: Option<u32>) -> String {

@@ -13,10 +13,13 @@
 
 mod check;
 mod context;
+pub mod csv;
 mod error;
 mod gaps;
+pub mod html;
 mod input;
 mod inspect;
+pub mod json;
 mod number;
 mod rank;
 mod run;

@@ -156,6 +156,8 @@ fn cell(field: &Field, kind: Kind) -> Cell {
         Kind::Number => CellAlignment::Right,
     });
     match field.tone {
+        // Nothing to colour, so no escape codes either.
+        _ if field.text.is_empty() => cell,
         Tone::Plain => cell,
         Tone::Strong => cell.add_attribute(Attribute::Bold),
         Tone::Faint => cell.add_attribute(Attribute::Dim),

@@ -7,7 +7,9 @@ use verispec_model::SpecResult;
 
 use super::grid::{Field, Grid, Kind};
 use crate::context::Context;
-use crate::input::{InstanceView, OutputPart, SpecState, answer, data_failure, how, tally};
+use crate::input::{
+    InstanceView, OutputPart, SpecState, answer, data_failure, how, tally, together,
+};
 use crate::number::{percent, plural};
 use crate::style::{Style, Tone};
 use crate::text::{clean, clean_line, path};
@@ -114,14 +116,15 @@ fn specifications(state: &InstanceState, style: Style) -> String {
         .column("specification", Kind::Text)
         .column("expected", Kind::Label)
         .column("answer", Kind::Label);
-    if extras.notes {
-        grid.column("judge's note", Kind::Text);
-    }
     if extras.how {
         grid.column("how", Kind::Label);
     }
     for spec in specs {
         grid.row(row(spec, &extras));
+        if let Some(note) = &spec.note {
+            let note = Field::new(format!("judge: {}", clean_line(note)), Tone::Faint);
+            grid.row(["".into(), "".into(), note]);
+        }
     }
     let mut out = grid.render(style);
     if let Some(n) = extras.together {
@@ -134,7 +137,6 @@ fn specifications(state: &InstanceState, style: Style) -> String {
 
 /// Columns that are shown only where they say something.
 struct Extras {
-    notes: bool,
     how: bool,
     /// Specifications that shared a call, when it is the same number for all.
     together: Option<u32>,
@@ -142,10 +144,8 @@ struct Extras {
 
 impl Extras {
     fn of(specs: &[SpecResult]) -> Self {
-        let first = specs.first().and_then(|s| s.asked_with);
-        let together = first.filter(|_| specs.iter().all(|s| s.asked_with == first));
+        let together = together(specs);
         Self {
-            notes: specs.iter().any(|s| s.note.is_some()),
             how: specs.iter().any(|s| !how(s, together).is_empty()),
             together,
         }
@@ -167,15 +167,6 @@ fn row(spec: &SpecResult, extras: &Extras) -> Vec<Field> {
         spec.spec.expected.to_string().into(),
         Field::new(answer(spec), tone),
     ];
-    if extras.notes {
-        fields.push(
-            spec.note
-                .as_deref()
-                .map(clean_line)
-                .unwrap_or_default()
-                .into(),
-        );
-    }
     if extras.how {
         fields.push(Field::new(how(spec, extras.together), Tone::Faint));
     }

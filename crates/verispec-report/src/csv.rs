@@ -1,0 +1,277 @@
+//! Scores and verdicts as CSV, one number or verdict a line.
+//!
+//! A field that does not exist is empty, never 0. Numbers are unrounded.
+
+use serde::Serialize;
+use verispec_model::score::{
+    Counters, MissingRule, Score, ScoreTable, Scoring, SumRule, UnjudgedRule,
+};
+use verispec_model::{InstanceState, ReadStage, Results, SpecResult};
+
+use crate::context::Context;
+use crate::error::ReportError;
+use crate::input::{SpecState, data_failure};
+
+/// A line of the table of scores. `track` is empty for the average, `dimension` for a track.
+#[derive(Serialize)]
+struct ScoreLine<'a> {
+    model: &'a str,
+    level: &'static str,
+    track: &'a str,
+    dimension: &'a str,
+    score: Option<f64>,
+    low: Option<f64>,
+    high: Option<f64>,
+    pooled: Option<f64>,
+    all_met: Option<f64>,
+    rankable: Option<bool>,
+    coverage: Option<f64>,
+    instances: usize,
+    expected: usize,
+    output_failed: usize,
+    judged: usize,
+    met: usize,
+    unjudged: usize,
+    unjudgeable: usize,
+    pending: usize,
+    scoring: &'static str,
+    missing: &'static str,
+    unjudged_rule: &'static str,
+    sum: &'static str,
+    suite: &'a str,
+    revision: &'a str,
+    protocol: &'a str,
+    judge: &'a str,
+    reader: &'a str,
+    runs: &'a str,
+    partial: &'a str,
+}
+
+/// Scores in long form: a line for each model's average, tracks and dimensions.
+///
+/// # Errors
+/// A line cannot be written.
+pub fn scores(table: &ScoreTable, context: &Context) -> Result<String, ReportError> {
+    let runs = context.runs.join(" ");
+    let maker = Lines {
+        table,
+        context,
+        runs: &runs,
+    };
+    let mut writer = ::csv::Writer::from_writer(vec![]);
+    for model in &table.models {
+        let name = model.model.as_str();
+        let mut line = maker.line(name, "average", model.average.as_ref(), &model.counters);
+        writer.serialize(&line)?;
+        for track in &model.tracks {
+            line = maker.line(name, "track", track.score.as_ref(), &track.counters);
+            line.track = &track.track;
+            line.pooled = track.pooled;
+            line.all_met = track.all_met;
+            line.rankable = Some(track.rankable);
+            writer.serialize(&line)?;
+            for dimension in &track.dimensions {
+                let score = dimension.score.as_ref();
+                line = maker.line(name, "dimension", score, &dimension.counters);
+                line.track = &track.track;
+                line.dimension = &dimension.name;
+                writer.serialize(&line)?;
+            }
+        }
+    }
+    text(writer)
+}
+
+struct Lines<'a> {
+    table: &'a ScoreTable,
+    context: &'a Context,
+    runs: &'a str,
+}
+
+impl<'a> Lines<'a> {
+    fn line(
+        &self,
+        model: &'a str,
+        level: &'static str,
+        score: Option<&Score>,
+        c: &Counters,
+    ) -> ScoreLine<'a> {
+        let policy = self.table.policy;
+        let context = self.context;
+        let or_empty = |s: &'a Option<String>| s.as_deref().unwrap_or_default();
+        ScoreLine {
+            model,
+            level,
+            track: "",
+            dimension: "",
+            score: score.map(|s| s.value),
+            low: score.map(|s| s.low),
+            high: score.map(|s| s.high),
+            pooled: None,
+            all_met: None,
+            rankable: None,
+            coverage: c.coverage(),
+            instances: c.instances,
+            expected: c.expected,
+            output_failed: c.output_failed,
+            judged: c.judged,
+            met: c.met,
+            unjudged: c.unjudged,
+            unjudgeable: c.unjudgeable,
+            pending: c.pending,
+            scoring: match policy.scoring {
+                Scoring::Uniform => "uniform",
+                Scoring::Board => "board",
+            },
+            missing: match policy.missing {
+                MissingRule::Zero => "zero",
+                MissingRule::Exclude => "exclude",
+            },
+            unjudged_rule: match policy.unjudged {
+                UnjudgedRule::Exclude => "exclude",
+                UnjudgedRule::Na => "na",
+            },
+            sum: match (policy.scoring, policy.sum) {
+                (Scoring::Uniform, _) => "exact",
+                (Scoring::Board, SumRule::Plain) => "plain",
+                (Scoring::Board, SumRule::Compensated) => "compensated",
+            },
+            suite: &self.table.suite,
+            revision: or_empty(&context.revision),
+            protocol: or_empty(&context.protocol),
+            judge: or_empty(&context.judge),
+            reader: or_empty(&context.reader),
+            runs: self.runs,
+            partial: or_empty(&context.partial),
+        }
+    }
+}
+
+/// A line of the table of verdicts. An output or data failure is one line without a
+/// specification that stands for `count` of them.
+#[derive(Serialize)]
+struct VerdictLine<'a> {
+    model: &'a str,
+    track: &'a str,
+    dimension: &'a str,
+    instance: &'a str,
+    specification: Option<u32>,
+    count: usize,
+    question: &'a str,
+    category: &'a str,
+    subcategory: &'a str,
+    expected: &'a str,
+    answer: &'a str,
+    state: &'static str,
+    reason: String,
+    note: &'a str,
+    stage: &'static str,
+    asked_with: Option<u32>,
+    request: String,
+    judge: &'a str,
+    protocol: &'a str,
+}
+
+/// Verdicts, one line a specification.
+///
+/// # Errors
+/// A line cannot be written.
+pub fn verdicts(results: &Results, context: &Context) -> Result<String, ReportError> {
+    let mut writer = ::csv::Writer::from_writer(vec![]);
+    for model in &results.models {
+        for track in &model.tracks {
+            for dimension in &track.dimensions {
+                for item in &dimension.instances {
+                    let base = || base(&model.model, &track.track, &dimension.name, context);
+                    for mut line in instance(&item.state, base) {
+                        line.instance = &item.id;
+                        writer.serialize(&line)?;
+                    }
+                }
+            }
+        }
+    }
+    text(writer)
+}
+
+fn base<'a>(
+    model: &'a str,
+    track: &'a str,
+    dimension: &'a str,
+    context: &'a Context,
+) -> VerdictLine<'a> {
+    VerdictLine {
+        model,
+        track,
+        dimension,
+        instance: "",
+        specification: None,
+        count: 1,
+        question: "",
+        category: "",
+        subcategory: "",
+        expected: "",
+        answer: "",
+        state: "",
+        reason: String::new(),
+        note: "",
+        stage: "",
+        asked_with: None,
+        request: String::new(),
+        judge: context.judge.as_deref().unwrap_or_default(),
+        protocol: context.protocol.as_deref().unwrap_or_default(),
+    }
+}
+
+fn instance<'a>(
+    state: &'a InstanceState,
+    base: impl Fn() -> VerdictLine<'a>,
+) -> Vec<VerdictLine<'a>> {
+    match state {
+        InstanceState::Generated(specs) => specs.iter().map(|s| verdict(s, base())).collect(),
+        InstanceState::OutputFailed(why, k) => vec![VerdictLine {
+            count: *k,
+            state: "output-failed",
+            reason: why.to_string(),
+            ..base()
+        }],
+        InstanceState::Unjudgeable(why, k) => vec![VerdictLine {
+            count: *k,
+            state: "unjudgeable",
+            reason: data_failure(why),
+            ..base()
+        }],
+    }
+}
+
+fn verdict<'a>(result: &'a SpecResult, base: VerdictLine<'a>) -> VerdictLine<'a> {
+    let state = SpecState::of(result);
+    VerdictLine {
+        specification: Some(result.id()),
+        question: &result.spec.question,
+        category: &result.spec.category,
+        subcategory: &result.spec.subcategory,
+        expected: result.spec.expected.as_str(),
+        answer: result.verdict().map_or("", |v| v.as_str()),
+        state: state.word(),
+        reason: state.reason().unwrap_or_default().to_owned(),
+        note: result.note.as_deref().unwrap_or_default(),
+        stage: match result.stage {
+            None => "",
+            Some(ReadStage::Strict) => "strict",
+            Some(ReadStage::Extracted) => "extracted",
+            Some(ReadStage::Repaired) => "repaired",
+        },
+        asked_with: result.asked_with,
+        request: result.request.map(|h| h.to_string()).unwrap_or_default(),
+        ..base
+    }
+}
+
+fn text(writer: ::csv::Writer<Vec<u8>>) -> Result<String, ReportError> {
+    let bytes = writer
+        .into_inner()
+        .map_err(|e| ReportError::Csv(e.into_error().into()))?;
+    // Every field was a string or a number, so the bytes are UTF-8.
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
