@@ -15,21 +15,17 @@ use crate::reader::{SingleReading, read_single};
 #[derive(Debug, Clone)]
 pub struct IndependentJob {
     case: Case,
-    requests: Vec<Request>,
 }
 
 impl IndependentJob {
-    /// Prepares one request per specification.
+    /// Prepares the job; requests are made anew in each step.
     ///
     /// # Errors
     /// A prompt template does not render.
     pub fn new(case: Case) -> Result<Self, PromptError> {
-        let specs = &case.instance.specifications;
-        let requests = specs
-            .iter()
-            .map(|s| request(&case, s))
-            .collect::<Result<_, _>>()?;
-        Ok(Self { case, requests })
+        let first = case.instance.specifications.first();
+        first.map(|spec| request(&case, spec)).transpose()?;
+        Ok(Self { case })
     }
 }
 
@@ -105,8 +101,10 @@ impl Job for IndependentJob {
             ask: vec![],
             readings: vec![],
         };
-        for (spec, request) in self.case.instance.specifications.iter().zip(&self.requests) {
-            let (result, wanted) = resolve(spec, request.clone(), replies);
+        for spec in &self.case.instance.specifications {
+            let first = request(&self.case, spec);
+            let first = first.expect("the same prompt rendered when the job was made");
+            let (result, wanted) = resolve(spec, first, replies);
             step.readings.push(result);
             step.ask.extend(wanted);
         }

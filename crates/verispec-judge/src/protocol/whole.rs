@@ -14,45 +14,27 @@ use crate::reader::{ListReading, ReadOptions, read_list};
 ///
 /// A truncated reply is asked again whole, once. Ids that a well-formed reply lacks are asked
 /// again as [`Reask`] says, once; what is still missing then is unjudged.
+///
+/// Requests are made anew in each step: a plan of a whole suite holds no prompts.
 #[derive(Debug, Clone)]
 pub struct WholeJob {
     case: Case,
-    request: Request,
     reask: Reask,
     read: ReadOptions,
 }
 
 impl WholeJob {
-    /// Prepares the request.
+    /// Prepares the job.
     ///
     /// # Errors
     /// A prompt template does not render.
     pub fn new(case: Case, reask: Reask, read: ReadOptions) -> Result<Self, PromptError> {
-        let questions = questions(&case.instance);
-        let structured = case.judge.structured;
-        let parts = prompt::parts(
-            &case.instance.prompt,
-            &case.material,
-            &questions,
-            (Shape::List, structured),
-        )?;
-        let request = Request {
-            protocol: WHOLE.to_owned(),
-            template: prompt::template_hash(Shape::List, structured),
-            judge: case.judge.clone(),
-            parts,
-            questions,
-            schema: (structured == Structured::JsonSchema).then(|| Shape::List.schema()),
-            repeat: case.repeat,
-            parent: None,
-            derivation: None,
-        };
-        Ok(Self {
-            case,
-            request,
-            reask,
-            read,
-        })
+        request(&case)?;
+        Ok(Self { case, reask, read })
+    }
+
+    fn request(&self) -> Request {
+        request(&self.case).expect("the same prompt rendered when the job was made")
     }
 
     fn ids(&self) -> Vec<SpecId> {
@@ -81,7 +63,7 @@ impl WholeJob {
     }
 
     fn asked_with(&self) -> u32 {
-        u32::try_from(self.request.questions.len()).unwrap_or(u32::MAX)
+        u32::try_from(self.case.instance.specifications.len()).unwrap_or(u32::MAX)
     }
 
     /// Readings of a usable reply, then whatever has to be asked again.
@@ -161,16 +143,17 @@ impl Job for WholeJob {
     }
 
     fn step(&self, replies: &dyn Replies) -> Step<Self::Readings> {
-        let key = request_key(&self.request);
+        let request = self.request();
+        let key = request_key(&request);
         let reply = match replies.get(&key) {
-            None => return self.pending(self.request.clone()),
+            None => return self.pending(request),
             Some(Settled::Failed(why)) => return self.all(why, key),
             Some(Settled::Answered(reply)) => reply,
         };
         match unusable(&reply) {
-            None => self.read(&self.request, &reply, replies),
+            None => self.read(&request, &reply, replies),
             Some(Unjudged::Truncated) => {
-                let again = after_truncation(&self.request, &reply);
+                let again = after_truncation(&request, &reply);
                 let key = request_key(&again);
                 match replies.get(&key) {
                     None => self.pending(again),
@@ -186,13 +169,33 @@ impl Job for WholeJob {
     }
 }
 
+fn request(case: &Case) -> Result<Request, PromptError> {
+    let questions = questions(&case.instance);
+    let structured = case.judge.structured;
+    let shape = (Shape::List, structured);
+    let parts = prompt::parts(&case.instance.prompt, &case.material, &questions, shape)?;
+    Ok(Request {
+        protocol: WHOLE.to_owned(),
+        template: prompt::template_hash(Shape::List, structured),
+        judge: case.judge.clone(),
+        parts,
+        questions,
+        schema: (structured == Structured::JsonSchema).then(|| Shape::List.schema()),
+        repeat: case.repeat,
+        parent: None,
+        derivation: None,
+    })
+}
+
 /// Structured questions of an instance: labels and texts, nothing else.
-pub(super) fn questions(instance: &Instance) -> Vec<Question> {
-    let question = |s: &verispec_model::Specification| Question {
-        id: s.id,
-        text: s.question.clone(),
-    };
-    instance.specifications.iter().map(question).collect()
+fn questions(instance: &Instance) -> Vec<Question> {
+    let specs = instance.specifications.iter();
+    specs
+        .map(|s| Question {
+            id: s.id,
+            text: s.question.clone(),
+        })
+        .collect()
 }
 
 /// Results while they are put together from one or more replies.
