@@ -1,7 +1,9 @@
-//! For tests and benchmarks only: a fake judge with all dialects and faults, and where tests
-//! find data.
+//! For tests and benchmarks only: a fake judge with all dialects and faults, a real small judge
+//! on this machine, and where tests find data.
 
 pub mod data;
 pub mod fake;
+mod local_vlm;
 
 pub use fake::{Answers, FakeConfig, FakeJudge, Fault, Faults, Latency};
+pub use local_vlm::LocalVlm;

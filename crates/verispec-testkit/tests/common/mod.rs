@@ -8,14 +8,6 @@ use verispec_model::{
 };
 use verispec_providers::{Auth, EncodedImage, Message, RawResponse, dialect};
 
-/// A smallest valid PNG-like payload; the fake judge does not decode it.
-pub(crate) fn image(bytes: &[u8]) -> EncodedImage {
-    EncodedImage {
-        mime: "image/png".into(),
-        bytes: bytes.to_vec().into(),
-    }
-}
-
 /// A request with one image before the text.
 pub(crate) fn request(provider: &str, params: serde_json::Value, text: &str) -> Request {
     Request {
@@ -61,16 +53,19 @@ pub(crate) fn encode(request: &Request, image: EncodedImage) -> Message {
 #[derive(Debug)]
 pub(crate) struct Received {
     pub(crate) status: u16,
-    pub(crate) headers: Vec<(String, String)>,
-    pub(crate) content_type: Option<String>,
+    pub(crate) headers: reqwest::header::HeaderMap,
     pub(crate) body: Vec<u8>,
 }
 
 impl Received {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).and_then(|v| v.to_str().ok())
+    }
+
     pub(crate) fn decode(&self, name: &str) -> Result<Reply, ApiError> {
         dialect(name).unwrap().decode(&RawResponse {
             status: self.status,
-            content_type: self.content_type.as_deref(),
+            content_type: self.header("content-type"),
             body: &self.body,
         })
     }
@@ -102,15 +97,9 @@ pub(crate) async fn send(
         };
     }
     let response = call.send().await?;
-    let text = |v: &reqwest::header::HeaderValue| v.to_str().unwrap().to_owned();
     Ok(Received {
         status: response.status().as_u16(),
-        headers: response
-            .headers()
-            .iter()
-            .map(|(n, v)| (n.to_string(), text(v)))
-            .collect(),
-        content_type: response.headers().get("content-type").map(text),
+        headers: response.headers().clone(),
         body: response.bytes().await?.to_vec(),
     })
 }
