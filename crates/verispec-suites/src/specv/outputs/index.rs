@@ -1,0 +1,143 @@
+//! One model's outputs in one track: which file belongs to which instance, and what is in it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use unicode_normalization::UnicodeNormalization as _;
+use verispec_media::{Limits, probe};
+use verispec_model::{OutputFailure, Track};
+
+use super::super::layout::IMAGE_EXTENSIONS;
+use super::super::published::{PublishedError, PublishedTrack, read_output};
+use super::{OutputPart, OutputProblem, TrackOutputs, Unmatched};
+
+/// Indexes a track's folder; without a folder, everything is missing.
+pub(super) fn index_track(track: &Track, folder: Option<&Path>) -> TrackOutputs {
+    let kind = PublishedTrack::from_name(&track.name);
+    let ids = || {
+        track
+            .dimensions
+            .iter()
+            .flat_map(|d| &d.instances)
+            .map(|i| i.id.as_str())
+    };
+    let mut entries = folder.map(list).unwrap_or_default();
+    let mut outputs = TrackOutputs::default();
+    for id in ids() {
+        let output = match kind.and_then(|kind| take(&mut entries, kind, id).map(|p| (kind, p))) {
+            None => Err(problem(OutputFailure::Missing, String::new())),
+            Some((kind, path)) => read(kind, &path, &mut outputs.image_bytes),
+        };
+        outputs.instances.insert(id.to_owned(), output);
+    }
+    let all: BTreeSet<&str> = ids().collect();
+    outputs.unmatched = entries
+        .into_iter()
+        .map(|(name, path)| unmatched(&name, path, &all))
+        .collect();
+    outputs
+}
+
+/// Entries of a folder by name in composed form, so that names written on systems that decompose
+/// them are found; hidden files are left out.
+fn list(dir: &Path) -> BTreeMap<String, PathBuf> {
+    let entries = fs::read_dir(dir).into_iter().flatten().flatten();
+    let named = entries.map(|e| {
+        (
+            e.file_name().to_string_lossy().nfc().collect::<String>(),
+            e.path(),
+        )
+    });
+    named.filter(|(name, _)| !name.starts_with('.')).collect()
+}
+
+/// Takes the file of an instance out of the entries. Of several images the first extension in
+/// the released order wins; the others stay behind and are reported.
+fn take(
+    entries: &mut BTreeMap<String, PathBuf>,
+    track: PublishedTrack,
+    id: &str,
+) -> Option<PathBuf> {
+    let id: String = id.nfc().collect();
+    match track {
+        PublishedTrack::Interleave | PublishedTrack::ThinkWithImg => {
+            Some(entries.remove(&id)?.join("response.json"))
+        }
+        PublishedTrack::Understanding => entries.remove(&format!("{id}.json")),
+        _ => IMAGE_EXTENSIONS
+            .iter()
+            .find_map(|ext| entries.remove(&format!("{id}.{ext}"))),
+    }
+}
+
+fn read(
+    track: PublishedTrack,
+    path: &Path,
+    image_bytes: &mut u64,
+) -> Result<Vec<OutputPart>, OutputProblem> {
+    if !path.is_file() {
+        return Err(problem(
+            OutputFailure::Missing,
+            format!("{}: no such file", path.display()),
+        ));
+    }
+    let parts = read_output(track, path).map_err(|e| match e {
+        PublishedError::Output { failure, message } => problem(failure, message),
+        PublishedError::Data(_) => problem(OutputFailure::Unreadable, e.to_string()),
+    })?;
+    for part in &parts {
+        if let OutputPart::Image(image) = part {
+            *image_bytes += check_image(image)?;
+        }
+    }
+    Ok(parts)
+}
+
+/// Size of a usable image file, in bytes.
+fn check_image(path: &Path) -> Result<u64, OutputProblem> {
+    if !path.is_file() {
+        return Err(problem(
+            OutputFailure::Missing,
+            format!("{}: no such file", path.display()),
+        ));
+    }
+    let info = probe(path, &Limits::default());
+    info.map(|i| i.bytes)
+        .map_err(|e| problem(OutputFailure::Unreadable, e.to_string()))
+}
+
+const fn problem(failure: OutputFailure, message: String) -> OutputProblem {
+    OutputProblem { failure, message }
+}
+
+/// Similarity from which a name counts as near (Jaro-Winkler, 0-1).
+const NEAR: f64 = 0.85;
+
+fn unmatched(name: &str, path: PathBuf, ids: &BTreeSet<&str>) -> Unmatched {
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    let near = ids.iter().map(|id| (strsim::jaro_winkler(stem, id), *id));
+    let best = near
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .filter(|(score, _)| *score >= NEAR);
+    let why = match name.rsplit_once('.') {
+        Some((stem, ext)) if ids.contains(stem) && is_image(&ext.to_lowercase()) => {
+            let lower = ext.to_lowercase();
+            if lower == ext {
+                "a second output of this instance".to_owned()
+            } else {
+                format!("extension {ext:?} is not found by the released layout; write {lower:?}")
+            }
+        }
+        _ => "belongs to no instance of this track".to_owned(),
+    };
+    Unmatched {
+        path,
+        why,
+        nearest: best.map(|(_, id)| id.to_owned()),
+    }
+}
+
+fn is_image(extension: &str) -> bool {
+    IMAGE_EXTENSIONS.contains(&extension)
+}

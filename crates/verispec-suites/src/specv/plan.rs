@@ -1,0 +1,351 @@
+//! From outputs to jobs, and from what the jobs read back to results.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use verispec_judge::protocol::{
+    Case, IndependentJob, Material, OutputPiece, PromptError, Reask, WholeJob,
+};
+use verispec_judge::reader::ReadOptions;
+use verispec_media::{Limits, probe};
+use verispec_model::{
+    DataFailure, DimensionResults, Filters, ImagePart, ImageRole, Instance, InstanceResult,
+    InstanceState, Job, JudgeIdentity, ModelResults, OutputFailure, Replies, Results, SpecResult,
+    Step, Suite, TrackResults,
+};
+
+use super::outputs::{ModelOutputs, OutputPart, OutputProblem};
+use super::published::{HashFile, PublishedJob, Templates};
+
+/// Profile of every image in the default protocols.
+const PROFILE: &str = "original@1";
+
+/// How instances are put to the judge.
+#[derive(Debug, Clone)]
+pub enum Protocol {
+    /// All specifications in one call.
+    Whole {
+        /// What happens to ids that a reply lacks.
+        reask: Reask,
+        /// How replies are read.
+        read: ReadOptions,
+    },
+    /// Each specification in a call of its own.
+    Independent,
+    /// The released templates, part order and media rules.
+    Published(Arc<Templates>),
+}
+
+impl Protocol {
+    /// Name with version.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Whole { .. } => verispec_judge::protocol::WHOLE,
+            Self::Independent => verispec_judge::protocol::INDEPENDENT,
+            Self::Published(_) => super::published::PROTOCOL,
+        }
+    }
+}
+
+/// One instance of one model as a job of the protocol.
+#[derive(Debug, Clone)]
+pub enum SpecvJob {
+    /// Protocol `whole`.
+    Whole(WholeJob),
+    /// Protocol `independent`.
+    Independent(IndependentJob),
+    /// Protocol `specv-published`.
+    Published(PublishedJob),
+}
+
+impl Job for SpecvJob {
+    type Readings = Vec<SpecResult>;
+
+    fn id(&self) -> &str {
+        match self {
+            Self::Whole(job) => job.id(),
+            Self::Independent(job) => job.id(),
+            Self::Published(job) => job.id(),
+        }
+    }
+
+    fn step(&self, replies: &dyn Replies) -> Step<Self::Readings> {
+        match self {
+            Self::Whole(job) => job.step(replies),
+            Self::Independent(job) => job.step(replies),
+            Self::Published(job) => job.step(replies),
+        }
+    }
+}
+
+/// What is judged, by whom and how.
+pub struct PlanInput<'a> {
+    /// The suite.
+    pub suite: &'a Suite,
+    /// Outputs of each model.
+    pub outputs: &'a [ModelOutputs],
+    /// What is left out on purpose.
+    pub filters: &'a Filters,
+    /// Who judges.
+    pub judge: Arc<JudgeIdentity>,
+    /// How.
+    pub protocol: Protocol,
+    /// Content hash of a file.
+    pub hash: &'a HashFile<'a>,
+}
+
+/// Jobs, and a place for every instance that counts, judged or not.
+#[derive(Debug)]
+pub struct Plan {
+    /// Jobs in suite order: track, dimension, instance, model, so that what shares reference
+    /// images is asked together.
+    pub jobs: Vec<SpecvJob>,
+    places: Vec<Place>,
+    suite: String,
+    all_tracks: Vec<String>,
+    models: Vec<String>,
+    partial: bool,
+}
+
+#[derive(Debug)]
+struct Place {
+    model: usize,
+    track: String,
+    dimension: String,
+    id: String,
+    state: State,
+}
+
+#[derive(Debug)]
+enum State {
+    /// Index of the job.
+    Job(usize),
+    Settled(InstanceState),
+}
+
+impl Plan {
+    /// Makes a job of every instance that can be judged.
+    ///
+    /// # Errors
+    /// A prompt template does not render.
+    pub fn build(input: &PlanInput<'_>) -> Result<Self, PromptError> {
+        let mut plan = Self {
+            jobs: vec![],
+            places: vec![],
+            suite: input.suite.name.clone(),
+            all_tracks: input.suite.tracks.iter().map(|t| t.name.clone()).collect(),
+            models: input.outputs.iter().map(|m| m.model.clone()).collect(),
+            partial: input.filters.is_partial(),
+        };
+        let references = References::default();
+        for instance in wanted(input.suite, input.filters) {
+            for (model, outputs) in input.outputs.iter().enumerate() {
+                let Some(track) = outputs.tracks.get(&instance.track) else {
+                    continue;
+                };
+                let output = track.instances.get(&instance.id);
+                let state = match output {
+                    Some(output) => {
+                        plan.add(input, &references, (instance, &outputs.model), output)?
+                    }
+                    None => State::Settled(InstanceState::OutputFailed(
+                        OutputFailure::Missing,
+                        instance.specifications.len(),
+                    )),
+                };
+                plan.places.push(Place {
+                    model,
+                    track: instance.track.clone(),
+                    dimension: instance.dimension.clone(),
+                    id: instance.id.clone(),
+                    state,
+                });
+            }
+        }
+        Ok(plan)
+    }
+
+    fn add(
+        &mut self,
+        input: &PlanInput<'_>,
+        references: &References,
+        (instance, model): (&Arc<Instance>, &str),
+        output: &Result<Vec<OutputPart>, OutputProblem>,
+    ) -> Result<State, PromptError> {
+        let k = instance.specifications.len();
+        let parts = match output {
+            Ok(parts) => parts,
+            Err(p) => return Ok(State::Settled(InstanceState::OutputFailed(p.failure, k))),
+        };
+        if let Some(why) = references.failure(instance) {
+            let failure = DataFailure::Reference(why);
+            return Ok(State::Settled(InstanceState::Unjudgeable(failure, k)));
+        }
+        let id = format!("{}/{}/{model}", instance.track, instance.id);
+        let job = match &input.protocol {
+            Protocol::Published(templates) => {
+                let judge = input.judge.clone();
+                match PublishedJob::new(id, templates, judge, instance.clone(), parts, input.hash) {
+                    Ok(job) => SpecvJob::Published(job),
+                    Err(e) => return Ok(State::Settled(e.into_state(k))),
+                }
+            }
+            protocol => match material(instance, parts, input.hash) {
+                Err(state) => return Ok(State::Settled(state)),
+                Ok(material) => {
+                    let (instance, judge) = (instance.clone(), input.judge.clone());
+                    own_job(
+                        protocol,
+                        Case {
+                            id,
+                            instance,
+                            material,
+                            judge,
+                            repeat: 0,
+                        },
+                    )?
+                }
+            },
+        };
+        self.jobs.push(job);
+        Ok(State::Job(self.jobs.len() - 1))
+    }
+
+    /// Results from what each job read, in job order.
+    ///
+    /// # Panics
+    /// When `readings` does not hold one entry per job.
+    #[must_use]
+    pub fn results(&self, mut readings: Vec<Vec<SpecResult>>) -> Results {
+        assert_eq!(readings.len(), self.jobs.len(), "one entry per job");
+        let mut models: Vec<ModelResults> = self
+            .models
+            .iter()
+            .map(|m| ModelResults {
+                model: m.clone(),
+                tracks: vec![],
+            })
+            .collect();
+        for place in &self.places {
+            let state = match &place.state {
+                State::Job(i) => InstanceState::Generated(std::mem::take(&mut readings[*i])),
+                State::Settled(state) => state.clone(),
+            };
+            let tracks = &mut models[place.model].tracks;
+            let dimension = dimension_of(tracks, place, self.partial);
+            dimension.instances.push(InstanceResult {
+                id: place.id.clone(),
+                state,
+            });
+        }
+        models.sort_by(|a, b| a.model.cmp(&b.model));
+        Results {
+            suite: self.suite.clone(),
+            all_tracks: self.all_tracks.clone(),
+            models,
+            warnings: vec![],
+        }
+    }
+}
+
+fn own_job(protocol: &Protocol, case: Case) -> Result<SpecvJob, PromptError> {
+    match protocol {
+        Protocol::Whole { reask, read } => Ok(SpecvJob::Whole(WholeJob::new(case, *reask, *read)?)),
+        _ => Ok(SpecvJob::Independent(IndependentJob::new(case)?)),
+    }
+}
+
+/// Instances that filters leave, in suite order; `--limit` takes the first of each dimension.
+pub(super) fn wanted<'a>(
+    suite: &'a Suite,
+    filters: &'a Filters,
+) -> impl Iterator<Item = &'a Arc<Instance>> {
+    let tracks = suite.tracks.iter().filter(|t| filters.wants_track(&t.name));
+    let dimensions = tracks.flat_map(|t| &t.dimensions);
+    dimensions
+        .filter(|d| filters.wants_dimension(&d.name))
+        .flat_map(|d| {
+            let kept = d.instances.iter().filter(|i| filters.wants_id(&i.id));
+            kept.take(filters.limit.unwrap_or(usize::MAX))
+        })
+}
+
+/// Places come in suite order, so the last track and dimension are the ones to look at.
+fn dimension_of<'a>(
+    tracks: &'a mut Vec<TrackResults>,
+    place: &Place,
+    partial: bool,
+) -> &'a mut DimensionResults {
+    if tracks.last().is_none_or(|t| t.track != place.track) {
+        let track = place.track.clone();
+        tracks.push(TrackResults {
+            track,
+            dimensions: vec![],
+            partial,
+        });
+    }
+    let last = tracks.len() - 1;
+    let dimensions = &mut tracks[last].dimensions;
+    if dimensions.last().is_none_or(|d| d.name != place.dimension) {
+        let name = place.dimension.clone();
+        dimensions.push(DimensionResults {
+            name,
+            instances: vec![],
+            folder_present: true,
+        });
+    }
+    let last = dimensions.len() - 1;
+    &mut dimensions[last]
+}
+
+/// What is wrong with reference images, each looked at once.
+#[derive(Default)]
+struct References(RefCell<HashMap<PathBuf, Option<String>>>);
+
+impl References {
+    fn failure(&self, instance: &Instance) -> Option<String> {
+        instance.references.iter().find_map(|path| self.look(path))
+    }
+
+    fn look(&self, path: &Path) -> Option<String> {
+        let mut seen = self.0.borrow_mut();
+        let look = || probe(path, &Limits::default()).err().map(|e| e.to_string());
+        seen.entry(path.to_owned()).or_insert_with(look).clone()
+    }
+}
+
+/// Reference images and output as the default protocols show them.
+fn material(
+    instance: &Instance,
+    output: &[OutputPart],
+    hash: &HashFile<'_>,
+) -> Result<Material, InstanceState> {
+    let k = instance.specifications.len();
+    let image = |path: &Path, role| {
+        let source = hash(path)?;
+        Ok(ImagePart {
+            path: path.to_owned(),
+            source,
+            profile: PROFILE.to_owned(),
+            role,
+        })
+    };
+    let references = instance
+        .references
+        .iter()
+        .map(|p| image(p, ImageRole::Reference));
+    let references = references
+        .collect::<Result<_, String>>()
+        .map_err(|e| InstanceState::Unjudgeable(DataFailure::Reference(e), k))?;
+    let pieces = output.iter().map(|part| match part {
+        OutputPart::Text(text) => Ok(OutputPiece::Text(text.clone())),
+        OutputPart::Image(path) => image(path, ImageRole::Output).map(OutputPiece::Image),
+    });
+    let output = pieces
+        .collect::<Result<_, String>>()
+        .map_err(|_| InstanceState::OutputFailed(OutputFailure::Unreadable, k))?;
+    Ok(Material { references, output })
+}
