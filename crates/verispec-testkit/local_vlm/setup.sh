@@ -21,11 +21,11 @@ dir=$(cd "$1" && pwd)
 gguf=SmolLM2-135M-Instruct.Q4_1.gguf
 gguf_sha256=b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53
 
-if [ -e "$dir/complete" ] && cmp -s "$here/requirements.txt" "$dir/complete"; then
+if [ -e "$dir/ready" ] && cmp -s "$here/requirements.txt" "$dir/ready"; then
   echo "local judge is complete: $dir"
   exit 0
 fi
-rm -f "$dir/complete"
+rm -f "$dir/ready"
 
 "${PYTHON:-python3}" -m venv "$dir/venv"
 pip() { "$dir/venv/bin/python" -m pip --disable-pip-version-check --quiet "$@"; }
@@ -38,5 +38,5 @@ pip download --no-deps --only-binary :all: --require-hashes -d "$wheels" -r "$he
 "$dir/venv/bin/python" "$here/make_projector.py" "$dir/projector.gguf" 576
 
 # Written last: a folder whose setup was interrupted is set up again.
-cp "$here/requirements.txt" "$dir/complete"
+cp "$here/requirements.txt" "$dir/ready"
 echo "local judge is complete: $dir"

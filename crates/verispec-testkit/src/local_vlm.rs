@@ -43,7 +43,7 @@ impl LocalVlm {
     pub fn start() -> Option<Self> {
         let folder = std::env::var_os(VARIABLE).map(PathBuf::from);
         let folder = require_or_skip(
-            folder.filter(|f| f.join("complete").is_file()),
+            folder.filter(|f| f.join("ready").is_file()),
             &format!(
                 "no local judge: run crates/verispec-testkit/local_vlm/setup.sh DIR and set \
                  {VARIABLE}=DIR"
