@@ -99,7 +99,7 @@ pub fn views<'a>(
             }
         }
     }
-    keyed.sort_by(|(a, _), (b, _)| a.cmp(b));
+    keyed.sort_by_key(|(key, _)| *key);
     keyed.into_iter().map(|(_, view)| view).collect()
 }
 

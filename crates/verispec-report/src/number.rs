@@ -165,6 +165,16 @@ mod tests {
         }
     }
 
+    proptest::proptest! {
+        #[test]
+        fn cents_are_exact_and_nothing_moves_far(cents in 0u32..1_000_000, value in 0.0..100.0f64) {
+            let exact = format!("{}.{:02}", cents / 100, cents % 100);
+            proptest::prop_assert_eq!(fixed2(exact.parse().unwrap()), exact);
+            let shown: f64 = fixed2(value).parse().unwrap();
+            proptest::prop_assert!((shown - value).abs() <= 0.005 + 1e-9);
+        }
+    }
+
     #[test]
     fn what_is_not_there_is_a_dash() {
         assert_eq!(fixed2(f64::NAN), DASH);

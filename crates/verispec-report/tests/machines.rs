@@ -1,5 +1,7 @@
 //! JSON and CSV.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 mod common;
 
 use common::{HOSTILE, context, golden, output, results, suite, table};

@@ -1,5 +1,7 @@
 //! Terminal tables, as golden files.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 mod common;
 
 use common::{context, golden, output, results, style, suite, table, warnings};

@@ -85,7 +85,7 @@ pub(crate) struct PageLink {
     pub href: String,
     pub score: String,
     pub instances: String,
-    /// Instances by state word, those that occur.
+    /// Instances by state word, those that occur: the word and how it is shown.
     pub states: Vec<(&'static str, String)>,
 }
 
@@ -184,7 +184,7 @@ fn page_link(chapter: &Chapter<'_, '_>, scores: &ScoreTable) -> PageLink {
     ];
     let states = order
         .into_iter()
-        .filter_map(|word| tally.get(word).map(|n| (word, count(*n))))
+        .filter_map(|word| tally.get(word).map(|n| (word, shown(word, *n))))
         .collect();
     PageLink {
         model: chapter.model.to_owned(),
@@ -194,6 +194,11 @@ fn page_link(chapter: &Chapter<'_, '_>, scores: &ScoreTable) -> PageLink {
         instances: count(chapter.views.len()),
         states,
     }
+}
+
+fn shown(word: &str, n: usize) -> String {
+    let text = if word == "met" { "all met" } else { word };
+    format!("{} {text}", count(n))
 }
 
 /// A chapter's page.
