@@ -71,6 +71,9 @@ impl Resolved {
     }
 }
 
+/// Most answers that a conflict keeps.
+const MAX_RAWS: usize = 8;
+
 /// Two answers to one item: the later one if they say the same, else a conflict that keeps both.
 fn combine(first: ItemReading, second: ItemReading) -> ItemReading {
     if first.reading == second.reading {
@@ -85,7 +88,7 @@ fn combine(first: ItemReading, second: ItemReading) -> ItemReading {
         });
     ItemReading {
         reading: Reading::Unjudged(Unjudged::Conflict),
-        raw: Some(Value::Array(raws.collect())),
+        raw: Some(Value::Array(raws.take(MAX_RAWS).collect())),
         note: second.note,
     }
 }
@@ -99,7 +102,8 @@ struct Group {
 
 /// What the message says, or `None` if that is not certain.
 ///
-/// Rules. The *last* group that covers the asked ids wins; without one, the last that answers any.
+/// Rules. The *last* group that covers the asked ids wins; without one, the last that answers any;
+/// without that, the last, provided that the message holds nothing else.
 /// What stands before it is superseded (an echoed example, a draft); what comes after it and says
 /// otherwise is a conflict. Something unreadable after the winner makes everything uncertain;
 /// before the winner, it must cover all ids and start a line, or it might be a piece of what was
@@ -110,7 +114,7 @@ pub(super) fn decide(scan: &Scan, asked: &[SpecId]) -> Option<Resolved> {
     let pick = |fits: &dyn Fn(&Resolved) -> bool| resolved.iter().rposition(fits);
     let winner = pick(&|r| r.covers(asked) && r.answers_any(asked))
         .or_else(|| pick(&|r| r.answers_any(asked)))
-        .or_else(|| pick(&|r| !scan.prose || !r.items.is_empty()))?;
+        .or_else(|| pick(&|_| !scan.prose))?;
     let group = &groups[winner];
     let mut answer = resolved[winner].clone();
     if let Some(last) = scan.broken.last() {
@@ -138,42 +142,52 @@ pub(super) fn salvage(scan: &Scan, tail: &[Entry], edited: bool, adjacent: bool)
 }
 
 fn groups(scan: &Scan) -> Vec<Group> {
-    let mut groups: Vec<Group> = vec![];
+    let lists = lists(&scan.candidates);
     // Lists without a single answer word, such as an echoed checklist, count only if there is
     // nothing else.
-    let answers = |c: &&Candidate| c.answers.entries.iter().any(|e| is_answer(&e.reading));
-    let any = scan.candidates.iter().any(|c| answers(&c));
-    let useful: Vec<&Candidate> = scan
-        .candidates
-        .iter()
-        .filter(|c| !any || answers(c))
-        .collect();
-    let mut i = 0;
-    while i < useful.len() {
-        let first = useful[i];
-        let mut entries = first.answers.entries.clone();
-        let mut edited = first.edited;
-        let bare = |c: &Candidate| c.answers.bare_item;
-        i += 1;
-        while bare(first) && useful.get(i).is_some_and(|c| bare(c) && c.adjacent) {
-            entries.extend(useful[i].answers.entries.iter().cloned());
-            edited |= useful[i].edited;
-            i += 1;
-        }
-        let list = Resolved::of(&entries, edited);
-        match groups.last_mut().filter(|_| first.adjacent) {
-            Some(group) => group.lists.push(list),
-            None => {
-                let (start, line_start) = (first.start, first.line_start);
-                groups.push(Group {
-                    start,
-                    line_start,
-                    lists: vec![list],
-                });
-            }
+    let answers = |l: &&List| l.entries.iter().any(|e| is_answer(&e.reading));
+    let any = lists.iter().any(|l| answers(&l));
+    let mut groups: Vec<Group> = vec![];
+    for list in lists.iter().filter(|l| !any || answers(l)) {
+        let resolved = Resolved::of(&list.entries, list.edited);
+        match groups.last_mut().filter(|_| list.first.adjacent) {
+            Some(group) => group.lists.push(resolved),
+            None => groups.push(Group {
+                start: list.first.start,
+                line_start: list.first.line_start,
+                lists: vec![resolved],
+            }),
         }
     }
     groups
+}
+
+/// A list of the message, or bare items one after the other.
+struct List<'a> {
+    first: &'a Candidate,
+    entries: Vec<Entry>,
+    edited: bool,
+}
+
+fn lists(candidates: &[Candidate]) -> Vec<List<'_>> {
+    let mut lists: Vec<List<'_>> = vec![];
+    for candidate in candidates {
+        let bare = |c: &Candidate| c.answers.bare_item;
+        let continued = candidate.adjacent && bare(candidate);
+        match lists.last_mut().filter(|l| continued && bare(l.first)) {
+            Some(list) => {
+                list.entries
+                    .extend(candidate.answers.entries.iter().cloned());
+                list.edited |= candidate.edited;
+            }
+            None => lists.push(List {
+                first: candidate,
+                entries: candidate.answers.entries.clone(),
+                edited: candidate.edited,
+            }),
+        }
+    }
+    lists
 }
 
 fn is_answer(reading: &Reading) -> bool {

@@ -54,7 +54,7 @@ pub(super) enum Fault {
 type Parsed<T> = Result<T, Fault>;
 
 /// Deepest nesting. Lists of answers need three levels; adversarial text must not need a stack.
-const MAX_DEPTH: usize = 32;
+const MAX_DEPTH: usize = 16;
 
 /// Longest bare answer word, in bytes.
 const MAX_BARE: usize = 40;

@@ -155,7 +155,10 @@ impl Scanner<'_> {
         };
         if *open > 0 {
             *open -= 1;
-        } else if matches!(self.last_solid, Some('"' | '}' | ']')) {
+        } else if self
+            .last_solid
+            .is_some_and(|l| matches!(l, '"' | '}' | ']') || (c == '}' && l.is_alphanumeric()))
+        {
             self.found.broken.push(self.pos);
         }
         self.write_prose(c);
@@ -235,10 +238,10 @@ fn looks_like_answer(text: &str) -> bool {
     if inside.is_empty() {
         return true;
     }
-    if text.starts_with('[') {
-        return inside.starts_with(['{', '[']);
-    }
     let quoted = inside.starts_with(['"', '\'', '“', '”']);
+    if text.starts_with('[') {
+        return quoted || inside.starts_with(['{', '[']);
+    }
     let bare = super::json::bare_key(inside);
     quoted || bare.is_some_and(|key| inside[key.len()..].trim_start().starts_with(':'))
 }

@@ -6,7 +6,7 @@ impl Parser<'_> {
     pub(super) fn string(&mut self, place: Place) -> Parsed<String> {
         let open = self.peek_char().ok_or(Fault::Cut)?;
         self.pos += open.len_utf8();
-        self.edited |= open != '"';
+        let mut edited = open != '"';
         let closes = |c: char| match open {
             '“' | '”' => matches!(c, '“' | '”'),
             _ => c == open,
@@ -16,14 +16,24 @@ impl Parser<'_> {
             self.pos += c.len_utf8();
             if closes(c) {
                 if place != Place::Free || open != '"' || self.structure_follows() {
-                    return Ok(out);
+                    self.edited |= edited;
+                    let swallowed = edited && holds_member(&out);
+                    return if swallowed {
+                        Err(Fault::Broken)
+                    } else {
+                        Ok(out)
+                    };
                 }
-                self.edited = true;
+                // The end of a key: the string began where it should not, or never ended.
+                if self.text[self.pos..].trim_start().starts_with(':') {
+                    return Err(Fault::Broken);
+                }
+                edited = true;
                 out.push(c);
             } else if c == '\\' {
-                self.escape(place, open, &mut out)?;
+                edited |= self.escape(place, open, &mut out)?;
             } else {
-                self.edited |= c < ' ';
+                edited |= c < ' ';
                 out.push(c);
             }
         }
@@ -46,8 +56,8 @@ impl Parser<'_> {
         }
     }
 
-    /// An escape after its backslash.
-    fn escape(&mut self, place: Place, open: char, out: &mut String) -> Parsed<()> {
+    /// An escape after its backslash; whether it had to be edited.
+    fn escape(&mut self, place: Place, open: char, out: &mut String) -> Parsed<bool> {
         let c = self.peek_char().ok_or(Fault::Cut)?;
         let plain = match c {
             '"' | '\\' | '/' => Some(c),
@@ -62,14 +72,14 @@ impl Parser<'_> {
         if let Some(plain) = plain {
             self.pos += c.len_utf8();
             out.push(plain);
-            return Ok(());
+            return Ok(false);
         }
         if c == 'u'
             && let Some(unit) = self.hex(self.pos + 1)
         {
             self.pos += 5;
             out.push(self.unicode(unit));
-            return Ok(());
+            return Ok(false);
         }
         if self.pos + 5 >= self.text.len() && c == 'u' {
             self.pos = self.text.len();
@@ -78,9 +88,8 @@ impl Parser<'_> {
         if place != Place::Free {
             return Err(Fault::Broken);
         }
-        self.edited = true;
         out.push('\\');
-        Ok(())
+        Ok(true)
     }
 
     /// The character of a UTF-16 unit, joined with a second half if one follows. A lone half
@@ -107,4 +116,22 @@ impl Parser<'_> {
         let text = std::str::from_utf8(digits).ok().filter(|_| all)?;
         u16::from_str_radix(text, 16).ok()
     }
+}
+
+/// Whether a text holds what looks like an `id` or `answer` member. An edited string that does may
+/// have swallowed one: a stray backslash before the closing quote is enough.
+fn holds_member(text: &str) -> bool {
+    let mut parts = text.split(':');
+    parts.next_back();
+    parts.any(|before| {
+        let end = before
+            .trim_end()
+            .trim_end_matches(['"', '\'', '“', '”', '\\'])
+            .trim_end();
+        let name = end
+            .rsplit(|c: char| !c.is_alphanumeric())
+            .next()
+            .unwrap_or("");
+        name.eq_ignore_ascii_case("id") || name.eq_ignore_ascii_case("answer")
+    })
 }

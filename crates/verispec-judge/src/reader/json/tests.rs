@@ -62,6 +62,10 @@ fn no_other_edit() {
         r#"{"a":'it's'}"#,
         r#"{"answer":Maybe}"#,
         r#"{"answer":trueYes}"#,
+        // A stray backslash makes a string swallow what follows it.
+        r#"[{"id":1,"reason":"\","answer":true},{"id":2,"reason":"","answer":"No"}]"#,
+        r#"[{id:1,reason:"\",answer:Yes},{id:2,reason:"",answer:No}]"#,
+        r#"[{"id":1,"reason":“a","answer":"Yes"},{"id":2,"reason":"b“,"answer":"No"}]"#,
     ] {
         assert_eq!(one(text), Err(Fault::Broken), "{text}");
     }
