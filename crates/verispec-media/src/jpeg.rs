@@ -9,6 +9,7 @@
 use image::RgbImage;
 
 use crate::error::MediaErrorKind;
+use crate::probe::ImageInfo;
 
 /// The JPEG encoder of this build; recorded with every reply, since bytes differ between encoders.
 #[cfg(feature = "turbojpeg")]
@@ -41,25 +42,24 @@ pub fn encode_jpeg(pixels: &RgbImage, quality: u8) -> Result<Vec<u8>, MediaError
 
 /// Decodes to RGB: gray is repeated, inks become `round(c * k / 255)` of the stored (inverted)
 /// values, which is what Pillow's plain conversion gives. EXIF and ICC are not looked at.
-pub(crate) fn decode_jpeg(bytes: &[u8]) -> Result<RgbImage, MediaErrorKind> {
-    backend::decode(bytes)
+pub(crate) fn decode_jpeg(bytes: &[u8], info: &ImageInfo) -> Result<RgbImage, MediaErrorKind> {
+    backend::decode(bytes, info)
 }
 
 mod portable {
     use image::RgbImage;
 
     use crate::error::MediaErrorKind;
-    use crate::format::Format;
     use crate::pixels::decode_generic;
-    use crate::probe::jpeg_has_split_scans;
+    use crate::probe::{ImageInfo, jpeg_has_split_scans};
 
-    pub(super) fn decode(bytes: &[u8]) -> Result<RgbImage, MediaErrorKind> {
+    pub(super) fn decode(bytes: &[u8], info: &ImageInfo) -> Result<RgbImage, MediaErrorKind> {
         // The decoder silently gives wrong pixels for these (zune-jpeg 0.5.15).
         if jpeg_has_split_scans(bytes) {
             let what = "JPEG whose channels are in separate scans";
             return Err(MediaErrorKind::NotInThisBuild(what));
         }
-        Ok(decode_generic(bytes, Format::Jpeg)?.into_rgb8())
+        Ok(decode_generic(bytes, info)?.into_rgb8())
     }
 }
 
@@ -94,6 +94,7 @@ mod backend {
 
     use super::portable;
     use crate::error::MediaErrorKind;
+    use crate::probe::ImageInfo;
     use crate::published::inks_to_rgb;
 
     pub(super) fn encode(pixels: &RgbImage, quality: u8) -> Result<Vec<u8>, MediaErrorKind> {
@@ -114,10 +115,10 @@ mod backend {
     }
 
     /// What libjpeg only warns about is an error here; the other decoder goes on, as Pillow does.
-    pub(super) fn decode(bytes: &[u8]) -> Result<RgbImage, MediaErrorKind> {
+    pub(super) fn decode(bytes: &[u8], info: &ImageInfo) -> Result<RgbImage, MediaErrorKind> {
         match decode_turbo(bytes) {
             Ok(pixels) => Ok(pixels),
-            Err(_) => portable::decode(bytes),
+            Err(_) => portable::decode(bytes, info),
         }
     }
 

@@ -13,7 +13,7 @@ use crate::format::{Format, Mime};
 use crate::jpeg::ENCODER;
 use crate::ladder::fit;
 use crate::limits::Limits;
-use crate::pixels::decode;
+use crate::pixels::{allocation, decode};
 use crate::probe::{ImageInfo, probe_bytes};
 use crate::profile::{Encoded, describe};
 use crate::published::on_white;
@@ -40,7 +40,7 @@ pub(crate) fn original(bytes: Bytes, limits: &Limits) -> Result<Encoded, MediaEr
         };
         return Ok(Encoded::new(mime, bytes, None).with_notes(notes));
     }
-    let mut pixels = eight_bits(decode(&bytes, info.format)?);
+    let mut pixels = eight_bits(decode(&bytes, &info)?);
     if let Some(turn) = Orientation::from_exif(info.orientation) {
         pixels.apply_orientation(turn);
     }
@@ -95,7 +95,9 @@ fn eight_bits(pixels: DynamicImage) -> DynamicImage {
 fn colour_profile(bytes: &[u8], info: &ImageInfo) -> Option<Vec<u8>> {
     let reader = Cursor::new(bytes);
     let icc = match info.format {
-        Format::Png => PngDecoder::new(reader).ok()?.icc_profile(),
+        Format::Png => PngDecoder::with_limits(reader, allocation(info))
+            .ok()?
+            .icc_profile(),
         Format::Jpeg => JpegDecoder::new(reader).ok()?.icc_profile(),
         Format::WebP => WebPDecoder::new(reader).ok()?.icc_profile(),
         _ => return None,

@@ -20,26 +20,26 @@ pub fn verify(path: &Path, limits: &Limits) -> Result<ImageInfo, MediaError> {
     let bytes = read_file(path, limits)?;
     let run = || {
         let info = probe_bytes(&bytes, limits)?;
-        decode(&bytes, info.format)?;
+        decode(&bytes, &info)?;
         Ok(info)
     };
     run().map_err(|kind| MediaError::new(path, kind))
 }
 
-/// Decodes the first frame. The size must have been checked before.
-pub(crate) fn decode(bytes: &[u8], format: Format) -> Result<DynamicImage, MediaErrorKind> {
-    if format == Format::Jpeg {
-        return Ok(DynamicImage::ImageRgb8(decode_jpeg(bytes)?));
+/// Decodes the first frame. `info` is that of the same bytes, and within the limits.
+pub(crate) fn decode(bytes: &[u8], info: &ImageInfo) -> Result<DynamicImage, MediaErrorKind> {
+    if info.format == Format::Jpeg {
+        return Ok(DynamicImage::ImageRgb8(decode_jpeg(bytes, info)?));
     }
-    decode_generic(bytes, format)
+    decode_generic(bytes, info)
 }
 
 /// Decodes by the `image` crate.
-pub(crate) fn decode_generic(bytes: &[u8], format: Format) -> Result<DynamicImage, MediaErrorKind> {
-    let broken = |e: &dyn std::fmt::Display| MediaErrorKind::Decode {
-        format,
-        detail: e.to_string(),
-    };
+pub(crate) fn decode_generic(
+    bytes: &[u8],
+    info: &ImageInfo,
+) -> Result<DynamicImage, MediaErrorKind> {
+    let format = info.format;
     let kind = match format {
         Format::Png => ImageFormat::Png,
         Format::Jpeg => ImageFormat::Jpeg,
@@ -49,7 +49,19 @@ pub(crate) fn decode_generic(bytes: &[u8], format: Format) -> Result<DynamicImag
         _ => return Err(MediaErrorKind::Unsupported(format)),
     };
     let mut reader = ImageReader::with_format(Cursor::new(bytes), kind);
-    // The pixel count was checked against our own limit already.
-    reader.no_limits();
-    reader.decode().map_err(|e| broken(&e))
+    reader.limits(allocation(info));
+    reader.decode().map_err(|e| MediaErrorKind::Decode {
+        format,
+        detail: e.to_string(),
+    })
+}
+
+/// What decoding may allocate: 8 bytes a pixel (four samples of 16 bits) and as much again for a
+/// frame beside its canvas, and room for the rest of a file, which may be compressed as well.
+pub(crate) fn allocation(info: &ImageInfo) -> image::Limits {
+    const REST: u64 = 32 * 1024 * 1024;
+    let pixels = u64::from(info.width) * u64::from(info.height);
+    let mut limits = image::Limits::no_limits();
+    limits.max_alloc = Some(16 * pixels + REST);
+    limits
 }

@@ -2,7 +2,7 @@
 //!
 //! First frame; alpha composited on white; EXIF, ICC and the transparent colour of RGB and gray
 //! PNG files not looked at; 16-bit gray clipped at 255 rather than scaled; 16-bit colour cut to
-//! its high byte. See [`decode`](crate::pixels) for what the default profile does.
+//! its high byte. The default profile does none of this.
 
 mod gif;
 mod png;
@@ -30,8 +30,8 @@ pub fn rgb_as_pillow(bytes: &[u8], limits: &Limits) -> Result<RgbImage, MediaErr
         (Format::Png, _) => png::rgb(bytes),
         (Format::Gif, _) => gif::rgb(bytes, &header.info),
         (_, Some(detail)) => Err(MediaErrorKind::Truncated { format, detail }),
-        (Format::Jpeg, None) => decode_jpeg(bytes),
-        (_, None) => decode_generic(bytes, format).map(on_white),
+        (Format::Jpeg, None) => decode_jpeg(bytes, &header.info),
+        (_, None) => decode_generic(bytes, &header.info).map(on_white),
     }
 }
 

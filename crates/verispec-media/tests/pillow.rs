@@ -1,6 +1,8 @@
 //! The published conversion, encoding and resizing against what Pillow makes of the same files
 //! (`data/make_pillow.py`).
 
+#![allow(clippy::unwrap_used, reason = "tests")]
+
 mod common;
 
 use common::{psnr, sha256, unbase64};

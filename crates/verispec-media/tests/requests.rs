@@ -1,5 +1,7 @@
 //! Image bytes of the requests that were captured from the released runner.
 
+#![allow(clippy::unwrap_used, reason = "tests")]
+
 mod common;
 
 use std::collections::BTreeMap;

@@ -33,7 +33,15 @@ pub(super) fn header(bytes: &[u8]) -> Result<Header, MediaErrorKind> {
         };
         match marker {
             0xC0..=0xCF if !matches!(marker, 0xC4 | 0xC8 | 0xCC) => {
-                info = info.or(frame(bytes, segment));
+                // A second frame header could announce another size than the one that is checked.
+                if info.is_some() {
+                    let detail = "two frame headers".to_owned();
+                    return Err(MediaErrorKind::Decode {
+                        format: Format::Jpeg,
+                        detail,
+                    });
+                }
+                info = frame(bytes, segment);
             }
             0xE1 => turned = exif(segment).unwrap_or(turned),
             _ => {}

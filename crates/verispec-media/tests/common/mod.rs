@@ -1,5 +1,6 @@
 //! Shared by the tests of this crate.
 #![allow(dead_code, reason = "each test file uses a part")]
+#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "tests")]
 
 pub(crate) mod make;
 
