@@ -1,4 +1,5 @@
 //! The ledger keeps what it acknowledged, whatever happens next.
+#![allow(clippy::unwrap_used)]
 
 mod common;
 

@@ -50,3 +50,16 @@ pub trait Job: Send + Sync {
     /// What is known and what is still wanted. Deterministic in `replies`.
     fn step(&self, replies: &dyn Replies) -> Step<Self::Readings>;
 }
+
+/// Jobs of several kinds in one list are boxed.
+impl<J: Job + ?Sized> Job for Box<J> {
+    type Readings = J::Readings;
+
+    fn id(&self) -> &str {
+        (**self).id()
+    }
+
+    fn step(&self, replies: &dyn Replies) -> Step<Self::Readings> {
+        (**self).step(replies)
+    }
+}

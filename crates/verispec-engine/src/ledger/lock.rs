@@ -2,7 +2,7 @@
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read as _, Seek as _, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::error::LedgerError;
 
@@ -12,6 +12,7 @@ pub const LOCK_FILE: &str = "run.lock";
 /// Holds the lock of a run directory until dropped, also when the process is killed.
 #[derive(Debug)]
 pub struct RunLock {
+    dir: PathBuf,
     // The lock lives as long as the handle.
     _file: File,
 }
@@ -41,7 +42,16 @@ impl RunLock {
         }
         // The note is for people only; failing to write it must not stop a run.
         let _ = note(&mut file);
-        Ok(Self { _file: file })
+        Ok(Self {
+            dir: run_dir.to_owned(),
+            _file: file,
+        })
+    }
+
+    /// The locked run directory.
+    #[must_use]
+    pub fn dir(&self) -> &Path {
+        &self.dir
     }
 }
 

@@ -26,6 +26,7 @@ pub use netfs::on_network;
 pub use outcome::{Outcome, ParseOutcomeError};
 pub use read::{Ledger, Totals};
 pub use record::{Attempt, Micros, Raw, Record, Sending, Via, now};
+pub(crate) use replies::Entry;
 pub use replies::LedgerReplies;
 pub use reuse::{Accept, Reuse};
 pub use schema::{APPLICATION_ID, Journal, LEDGER_FILE, LEDGER_FORMAT, LedgerOptions};

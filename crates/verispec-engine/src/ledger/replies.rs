@@ -7,7 +7,7 @@ use std::sync::Arc;
 use verispec_model::{Finish, Hash, Replies, Reply, Settled, Unjudged, Usage};
 
 use super::outcome::Outcome;
-use super::record::Micros;
+use super::record::{Attempt, Micros};
 
 /// A snapshot of what is settled: for every key the reply or failure that counts.
 ///
@@ -135,6 +135,21 @@ impl Replies for LedgerReplies {
 }
 
 impl Entry {
+    /// As it will be read back once the row is in the ledger.
+    pub(crate) fn of_attempt(attempt: &Attempt) -> Self {
+        let settled = match &attempt.reply {
+            Some(reply) => Stored::of_reply(reply.clone(), &mut Interner::default()),
+            None => Stored::Failed(attempt.outcome.unjudged()),
+        };
+        Self {
+            outcome: attempt.outcome,
+            round: attempt.round,
+            received_at: attempt.received_at,
+            reply_hash: attempt.raw.as_ref().map(|raw| Hash::of(&raw.body)),
+            settled,
+        }
+    }
+
     /// Greater counts.
     fn rank(&self) -> (bool, u32, Reverse<Micros>, Reverse<Option<Hash>>) {
         let replied = self.outcome.has_reply();

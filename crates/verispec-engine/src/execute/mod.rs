@@ -1,0 +1,25 @@
+//! Drives jobs to their end: a dispatcher that steps them, workers that make the calls,
+//! messages between the two.
+//!
+//! Jobs are pure, so everything is decided from the replies: a run that was killed, a run that is
+//! resumed and a replay without calls ([`read_all`]) step the same functions.
+
+mod dispatcher;
+mod lane;
+mod limiter;
+mod live;
+mod replay;
+mod retry;
+mod setup;
+mod stop;
+mod summary;
+mod worker;
+
+pub use dispatcher::{Executed, execute};
+pub use lane::Lane;
+pub use limiter::Limiter;
+pub use replay::{map_steps, read_all};
+pub use retry::{Jitter, RetryPolicy};
+pub use setup::{ExecuteOptions, Setup};
+pub use stop::{Stop, StopLevel};
+pub use summary::{StopReason, Summary};
