@@ -56,8 +56,9 @@ fn free_text(text: &str) -> SingleReading {
             stage: Some(ReadStage::Strict),
         };
     }
-    let visible = without_reasoning(text).replace("```", " ");
-    let visible = visible.trim().trim_start_matches('\u{feff}').trim();
+    let visible = without_tags(&without_reasoning(text)).replace("```", " ");
+    let visible = visible.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
+    let visible = boxed(visible).unwrap_or(visible);
     if visible.is_empty() || visible.contains(['{', '}']) {
         return unparsed();
     }
@@ -75,6 +76,32 @@ fn free_text(text: &str) -> SingleReading {
         note,
     };
     SingleReading { item, stage }
+}
+
+/// The text without markup tags and special tokens (`<answer>`, `<|end_of_box|>`); each becomes a
+/// line break, because what it surrounds stands for itself.
+fn without_tags(text: &str) -> String {
+    const LONGEST: usize = 40;
+    let is_tag = |name: &str| {
+        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '|' | '/');
+        !name.is_empty() && name.len() <= LONGEST && name.chars().all(plain)
+    };
+    let mut parts = text.split('<');
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        match part.split_once('>').filter(|(name, _)| is_tag(name)) {
+            Some((_, rest)) => out.extend(["\n", rest]),
+            None => out.extend(["<", part]),
+        }
+    }
+    out
+}
+
+/// What the last `\boxed{...}` holds, the customary mark of a final answer.
+fn boxed(text: &str) -> Option<&str> {
+    let (_, rest) = text.rsplit_once("\\boxed{")?;
+    let rest = rest.strip_prefix("\\text{").unwrap_or(rest);
+    rest.split_once('}').map(|(inside, _)| inside.trim())
 }
 
 fn whole_string(text: &str) -> Option<String> {
