@@ -19,6 +19,9 @@
 //! * in free text only, never in an id or an answer: an unescaped quote that no structure
 //!   follows, and a backslash that starts no escape (LaTeX).
 //!
+//! An edited string that holds what looks like an `id` or `answer` member is refused: it may have
+//! swallowed one.
+//!
 //! Work is bounded by a multiple of the text's length, whatever the text holds.
 //!
 //! [`published`] reads as the released SpecV scripts do, corruptions included.
