@@ -7,10 +7,18 @@
 
 mod anomalies;
 mod board;
+pub mod boards;
+pub mod export;
+pub mod import;
 mod inspect;
 mod layout;
 mod load;
+mod nearest;
+pub mod outputs;
+mod parallel;
+mod plan;
 pub mod published;
+mod python_json;
 mod synthetic;
 
 pub use anomalies::{KINDS as ANOMALY_KINDS, anomalies};
@@ -18,4 +26,5 @@ pub use board::{QuestionScore, board, decimal_mean, question_score};
 pub use inspect::{Baseline, Counts, DimensionInspection, Inspection, TrackInspection, inspect};
 pub use layout::{IMAGE_EXTENSIONS, IMAGE_TRACKS, TRACKS, published_dimensions};
 pub use load::{LoadError, Loaded, Position, Problem, TaskFacts, load};
+pub use plan::{Plan, PlanInput, Protocol, SpecvJob};
 pub use synthetic::{AnswerRule, always, answered_by};

@@ -6,6 +6,9 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
 mod common;
+mod fixture_trees;
+mod import;
 mod inspection;
 mod loader;
 mod scoring;
+mod tables;

@@ -4,7 +4,7 @@
 
 /// A step from a value to one inside it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Step<'a> {
+pub(crate) enum Step<'a> {
     /// Element of an array, from 0.
     Index(usize),
     /// Field of an object.
@@ -37,7 +37,7 @@ pub struct Position {
 
 impl Position {
     /// Place of the value at `path`; where a step is absent, place of the value it is absent from.
-    pub(super) fn of(text: &str, path: &[Step<'_>]) -> Self {
+    pub(crate) fn of(text: &str, path: &[Step<'_>]) -> Self {
         let mut scan = Scan {
             bytes: text.as_bytes(),
             at: 0,

@@ -23,14 +23,17 @@ use std::sync::Arc;
 
 use verispec_model::{Dimension, Instance, Specification, Suite, Track, Warning};
 
+pub(crate) use error::syntax_message;
 pub use error::{LoadError, Problem};
+pub(crate) use fields::describe;
+pub(crate) use files::{Folder, text as read_text};
 pub use locate::Position;
+pub(crate) use locate::Step;
 pub use tasks::TaskFacts;
 
 use super::anomalies::anomalies;
 use super::layout::{TRACKS, file_order, published_dimensions, sort_by_order};
 use error::Faults;
-use files::Folder;
 use tasks::Task;
 
 /// A suite as read, with what only its files say.

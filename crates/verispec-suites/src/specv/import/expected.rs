@@ -1,0 +1,173 @@
+//! Which instances are expected of the models of an import.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use verispec_model::{InstanceState, Specification, Suite, Warning};
+
+use super::read::{ReadFile, warning};
+use super::results::{ImportReader, without_suite};
+use super::{Entry, ImportKind, Imported};
+use crate::specv::layout::{file_order, published_dimensions, sort_by_order};
+use crate::specv::nearest;
+
+/// An instance that every model in its track should have.
+pub(super) struct Expected {
+    pub(super) id: String,
+    /// Number of its specifications, as far as known.
+    pub(super) k: usize,
+    /// The specifications themselves, where an absent instance is pending.
+    pub(super) specifications: Vec<Specification>,
+}
+
+/// Expected instances of all tracks.
+pub(super) struct Plan {
+    /// Track to dimensions in order, each with its instances in file order.
+    pub(super) tracks: BTreeMap<String, Vec<(String, Vec<Expected>)>>,
+    pub(super) warnings: Vec<Warning>,
+}
+
+impl Plan {
+    /// Whether an entry's file is one of those that count.
+    pub(super) fn expects(&self, entry: &Entry) -> bool {
+        let dimensions = self
+            .tracks
+            .get(&entry.track)
+            .map(Vec::as_slice)
+            .unwrap_or_default();
+        dimensions
+            .iter()
+            .find(|(name, _)| entry.dimension.as_ref() == Some(name))
+            .is_some_and(|(_, expected)| {
+                let id = entry.instance.as_deref().unwrap_or_default();
+                expected.binary_search_by(|e| file_order(&e.id, id)).is_ok()
+            })
+    }
+}
+
+/// Instances of one track by dimension and id.
+type Known = BTreeMap<String, BTreeMap<String, (usize, Vec<Specification>)>>;
+
+pub(super) fn plan(
+    imported: &Imported,
+    files: &[Option<ReadFile>],
+    suite: Option<&Suite>,
+    all_tracks: &[String],
+    reader: ImportReader,
+) -> Plan {
+    let mut plan = Plan {
+        tracks: BTreeMap::new(),
+        warnings: vec![],
+    };
+    for track in all_tracks {
+        let mut known = suite.map_or_else(Known::new, |suite| of_suite(suite, track));
+        // The released script knows no list of instances: it takes what lies there.
+        if suite.is_none() || reader == ImportReader::Published {
+            add_found(&mut known, imported, files, track);
+        }
+        let dimensions = ordered(known, track, reader);
+        plan.tracks.insert(track.clone(), dimensions);
+    }
+    if suite.is_none() {
+        plan.warnings.push(without_suite(&imported.source));
+    }
+    let unknown = imported
+        .entries
+        .iter()
+        .filter(|e| e.instance.is_some() && !plan.expects(e));
+    let remarks: Vec<Warning> = unknown
+        .map(|entry| unknown_instance(entry, suite))
+        .collect();
+    plan.warnings.extend(remarks);
+    plan
+}
+
+fn of_suite(suite: &Suite, track: &str) -> Known {
+    let dimensions = suite
+        .track(track)
+        .map(|t| t.dimensions.as_slice())
+        .unwrap_or_default();
+    let instances = dimensions.iter().map(|dimension| {
+        let instances = dimension.instances.iter().map(|instance| {
+            let specs = instance.specifications.clone();
+            (instance.id.clone(), (specs.len(), specs))
+        });
+        (dimension.name.clone(), instances.collect())
+    });
+    instances.collect()
+}
+
+fn add_found(known: &mut Known, imported: &Imported, files: &[Option<ReadFile>], track: &str) {
+    for (entry, file) in imported
+        .entries
+        .iter()
+        .zip(files)
+        .filter(|(e, _)| e.track == track)
+    {
+        let Some(dimension) = &entry.dimension else {
+            continue;
+        };
+        let instances = known.entry(dimension.clone()).or_default();
+        let (Some(id), Some(file)) = (&entry.instance, file) else {
+            continue;
+        };
+        let k = file.state.spec_count();
+        let (most, specifications) = instances.entry(id.clone()).or_default();
+        if k > *most {
+            *most = k;
+            // Only a table of verdicts needs them: its absent instances are pending.
+            if let (InstanceState::Generated(specs), ImportKind::Verdicts) =
+                (&file.state, imported.kind)
+            {
+                *specifications = specs.iter().map(|s| s.spec.clone()).collect();
+            }
+        }
+    }
+}
+
+fn ordered(mut known: Known, track: &str, reader: ImportReader) -> Vec<(String, Vec<Expected>)> {
+    let published = published_dimensions(track);
+    let mut names: Vec<String> = known.keys().cloned().collect();
+    if reader == ImportReader::Published && !published.is_empty() {
+        names = published.iter().map(|name| (*name).to_owned()).collect();
+    }
+    sort_by_order(&mut names, published);
+    let fill = |name: String| {
+        let instances = known.remove(&name).unwrap_or_default().into_iter();
+        let mut expected: Vec<Expected> = instances
+            .map(|(id, (k, specifications))| Expected {
+                id,
+                k,
+                specifications,
+            })
+            .collect();
+        expected.sort_by(|a, b| file_order(&a.id, &b.id));
+        (name, expected)
+    };
+    names.into_iter().map(fill).collect()
+}
+
+fn unknown_instance(entry: &Entry, suite: Option<&Suite>) -> Warning {
+    let dimension = entry.dimension.as_deref().unwrap_or_default();
+    let id = entry.instance.as_deref().unwrap_or_default();
+    let elsewhere = suite
+        .and_then(|s| s.instance(&entry.track, id))
+        .map(|i| &i.dimension);
+    let message = match (suite, elsewhere) {
+        (_, Some(other)) => format!("not scored: `{id}` belongs to dimension `{other}`"),
+        (Some(suite), None) => {
+            let ids: BTreeSet<&str> = suite
+                .track(&entry.track)
+                .into_iter()
+                .flat_map(|t| &t.dimensions)
+                .flat_map(|d| &d.instances)
+                .map(|i| i.id.as_str())
+                .collect();
+            match nearest::nearest(id, ids) {
+                Some(near) => format!("not scored: no instance `{id}`; nearest is `{near}`"),
+                None => format!("not scored: the suite has no track `{}`", entry.track),
+            }
+        }
+        (None, None) => format!("not scored: the release knows no dimension `{dimension}`"),
+    };
+    warning(entry, None, "unknown-instance", message)
+}

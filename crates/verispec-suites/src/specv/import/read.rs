@@ -1,0 +1,331 @@
+//! From the items of one file to the state of one instance.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+use verispec_judge::reader::{answer_word, published};
+use verispec_model::{
+    DataFailure, Instance, InstanceState, Reading, SpecId, SpecResult, Specification, Unjudged,
+    Warning,
+};
+
+use super::items::{self, Item};
+use super::results::{ImportReader, ResultOptions};
+use super::{Entry, ImportKind};
+
+/// One file as read.
+pub(super) struct ReadFile {
+    pub(super) state: InstanceState,
+    pub(super) warnings: Vec<Warning>,
+}
+
+/// Reads an answer of an imported file.
+///
+/// Default: booleans and answer words in any case, as the reply reader takes them; `N/A`, which
+/// SpecV writes for an item that the judge's reply lacks, is a missing id. Published: `Yes` and
+/// `No` to the letter.
+#[must_use]
+pub(super) fn answer(value: &Value, reader: ImportReader) -> Reading {
+    let exact = published::reading(value);
+    if reader == ImportReader::Published || exact != Reading::Unjudged(Unjudged::Unparsed) {
+        return exact;
+    }
+    let text = match value {
+        Value::Bool(true) => "true",
+        Value::Bool(false) => "false",
+        Value::String(text) => text,
+        _ => "",
+    };
+    answer_word(text).map_or(exact, |word| word.reading())
+}
+
+/// Reads the items of a file; `instance` is the suite's, if a suite is given and knows it.
+pub(super) fn file(
+    entry: &Entry,
+    instance: Option<&Instance>,
+    kind: ImportKind,
+    options: ResultOptions,
+) -> ReadFile {
+    let k = instance.map_or(0, |i| i.specifications.len());
+    let unusable = |why: String| ReadFile {
+        state: InstanceState::Unjudgeable(DataFailure::Task(why.clone()), k),
+        warnings: vec![warning(entry, None, "broken-file", why)],
+    };
+    if let Some(why) = &entry.broken {
+        return unusable(why.clone());
+    }
+    let text = entry.items.as_deref().unwrap_or("[]");
+    let items = match items::parse(text) {
+        Ok(items) => items,
+        Err(error) => return unusable(format!("{}: {error}", place(entry))),
+    };
+    let records = if options.records {
+        records(text)
+    } else {
+        vec![]
+    };
+    let mut reading = Items {
+        entry,
+        kind,
+        options,
+        warnings: vec![],
+        specs: vec![],
+    };
+    for (index, item) in items.into_iter().enumerate() {
+        let record = records.get(index).cloned().unwrap_or_default();
+        reading.add(index, item, record);
+    }
+    reading.finish(instance)
+}
+
+fn records(text: &str) -> Vec<Map<String, Value>> {
+    serde_json::from_str(text).unwrap_or_default()
+}
+
+struct Items<'a> {
+    entry: &'a Entry,
+    kind: ImportKind,
+    options: ResultOptions,
+    warnings: Vec<Warning>,
+    specs: Vec<SpecResult>,
+}
+
+impl Items<'_> {
+    fn warn(&mut self, id: Option<SpecId>, kind: &str, message: String) {
+        self.warnings.push(warning(self.entry, id, kind, message));
+    }
+
+    fn add(&mut self, index: usize, item: Item<'_>, mut record: Map<String, Value>) {
+        let id = self.id(index, item.id.as_ref());
+        let Some(expected) = item.expected() else {
+            return;
+        };
+        let reading = match &item.answer {
+            Some(value) => answer(value, self.options.reader),
+            None => {
+                self.warn(
+                    Some(id),
+                    "no-answer",
+                    "item has no `answer`; unjudged".to_owned(),
+                );
+                Reading::Unjudged(Unjudged::MissingId)
+            }
+        };
+        if self.kind == ImportKind::Verdicts {
+            // What the table says beside the answer is no part of the specification.
+            record.remove("judge");
+            record.remove("raw");
+        }
+        let spec = Specification {
+            id,
+            question: item.question.unwrap_or_default(),
+            category: item.category.unwrap_or_default(),
+            subcategory: item.subcategory.unwrap_or_default(),
+            expected,
+            rating: item.score,
+            record,
+        };
+        self.specs.push(SpecResult {
+            reading: Some(reading),
+            note: item.raw,
+            raw_answer: item.answer,
+            ..SpecResult::pending(spec)
+        });
+    }
+
+    /// The label of an item: its id, or its place where it has none.
+    fn id(&mut self, index: usize, id: Option<&Value>) -> SpecId {
+        let number = id
+            .and_then(Value::as_u64)
+            .and_then(|n| SpecId::try_from(n).ok());
+        number.unwrap_or_else(|| {
+            let place = SpecId::try_from(index + 1).unwrap_or(SpecId::MAX);
+            self.warn(
+                Some(place),
+                "no-id",
+                "item has no whole number as `id`; place taken".into(),
+            );
+            place
+        })
+    }
+
+    fn finish(mut self, instance: Option<&Instance>) -> ReadFile {
+        if self.options.reader == ImportReader::Default || self.kind == ImportKind::Verdicts {
+            self.collapse_duplicates();
+        }
+        if self.options.reader == ImportReader::Default {
+            match instance {
+                Some(instance) => self.compare(instance),
+                None if self.specs.is_empty() => {
+                    self.warn(None, "empty-list", "no items; nothing is judged".to_owned());
+                }
+                None => {}
+            }
+        }
+        ReadFile {
+            state: InstanceState::Generated(self.specs),
+            warnings: self.warnings,
+        }
+    }
+
+    /// Items of one id: the same answer twice is one answer, different answers are none.
+    fn collapse_duplicates(&mut self) {
+        let mut first: BTreeMap<SpecId, usize> = BTreeMap::new();
+        let mut kept: Vec<SpecResult> = vec![];
+        for spec in std::mem::take(&mut self.specs) {
+            let Some(at) = first.get(&spec.id()).copied() else {
+                first.insert(spec.id(), kept.len());
+                kept.push(spec);
+                continue;
+            };
+            let same = kept[at].reading == spec.reading;
+            let told = if same {
+                "the same answer"
+            } else {
+                "another answer; unjudged"
+            };
+            self.warn(
+                Some(spec.id()),
+                "duplicate-item",
+                format!("a second time, with {told}"),
+            );
+            if !same {
+                kept[at].reading = Some(Reading::Unjudged(Unjudged::Conflict));
+            }
+        }
+        self.specs = kept;
+    }
+
+    /// Adds what the suite asks for and the file lacks; reports what differs.
+    fn compare(&mut self, instance: &Instance) {
+        let mut found: BTreeMap<SpecId, SpecResult> = std::mem::take(&mut self.specs)
+            .into_iter()
+            .map(|s| (s.id(), s))
+            .collect();
+        let mut specs = vec![];
+        for wanted in &instance.specifications {
+            specs.push(match found.remove(&wanted.id) {
+                Some(spec) => {
+                    self.compare_spec(wanted, &spec.spec);
+                    spec
+                }
+                None => self.absent(wanted),
+            });
+        }
+        for (id, spec) in found {
+            self.warn(
+                Some(id),
+                "unknown-item",
+                "the suite has no such specification; kept".into(),
+            );
+            specs.push(spec);
+        }
+        self.specs = specs;
+    }
+
+    fn absent(&mut self, wanted: &Specification) -> SpecResult {
+        let reading = match self.kind {
+            ImportKind::SpecvResults => {
+                self.warn(
+                    Some(wanted.id),
+                    "missing-item",
+                    "not in the file; unjudged".to_owned(),
+                );
+                Some(Reading::Unjudged(Unjudged::MissingId))
+            }
+            ImportKind::Verdicts => None,
+        };
+        SpecResult {
+            reading,
+            ..SpecResult::pending(wanted.clone())
+        }
+    }
+
+    fn compare_spec(&mut self, wanted: &Specification, found: &Specification) {
+        let differs = if wanted.expected != found.expected {
+            "expected answer"
+        } else if !found.question.is_empty() && wanted.question != found.question {
+            "question"
+        } else {
+            return;
+        };
+        let message = format!("{differs} differs from the suite's; the file's own is used");
+        self.warn(Some(wanted.id), "specification-differs", message);
+    }
+}
+
+/// Place of a file in the tree, `model/track/dimension/id.json`.
+fn place(entry: &Entry) -> String {
+    let dimension = entry.dimension.as_deref().unwrap_or_default();
+    let id = entry.instance.as_deref().unwrap_or_default();
+    format!("{}/{}/{dimension}/{id}.json", entry.model, entry.track)
+}
+
+pub(super) fn warning(entry: &Entry, id: Option<SpecId>, kind: &str, message: String) -> Warning {
+    let item = id.map(|id| format!("#{id}")).unwrap_or_default();
+    Warning {
+        kind: kind.to_owned(),
+        place: format!("{}{item}", place(entry)),
+        message,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use verispec_model::YesNo;
+
+    use super::*;
+
+    #[test]
+    fn two_readers() {
+        let yes = Reading::yes_no(YesNo::Yes);
+        let no = Reading::yes_no(YesNo::No);
+        let unjudged = Reading::Unjudged;
+        for (value, default, published) in [
+            (json!("Yes"), &yes, &yes),
+            (json!("No"), &no, &no),
+            (json!(" yes."), &yes, &unjudged(Unjudged::Unparsed)),
+            (json!("FALSE"), &no, &unjudged(Unjudged::Unparsed)),
+            (json!(true), &yes, &unjudged(Unjudged::Unparsed)),
+            (json!("是"), &yes, &unjudged(Unjudged::Unparsed)),
+            (
+                json!("N/A"),
+                &unjudged(Unjudged::MissingId),
+                &unjudged(Unjudged::MissingId),
+            ),
+            (
+                json!("cannot tell"),
+                &unjudged(Unjudged::Abstained),
+                &unjudged(Unjudged::Unparsed),
+            ),
+            (
+                json!(null),
+                &unjudged(Unjudged::Unparsed),
+                &unjudged(Unjudged::Unparsed),
+            ),
+            (
+                json!(1),
+                &unjudged(Unjudged::Unparsed),
+                &unjudged(Unjudged::Unparsed),
+            ),
+            (
+                json!("probably"),
+                &unjudged(Unjudged::Unparsed),
+                &unjudged(Unjudged::Unparsed),
+            ),
+            (
+                json!(["Yes"]),
+                &unjudged(Unjudged::Unparsed),
+                &unjudged(Unjudged::Unparsed),
+            ),
+        ] {
+            assert_eq!(&answer(&value, ImportReader::Default), default, "{value}");
+            assert_eq!(
+                &answer(&value, ImportReader::Published),
+                published,
+                "{value}"
+            );
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! SpecV's result trees: `eval/<track>/results/<model>/<dimension>/<id>.json`.
+
+use std::path::{Path, PathBuf};
+
+use verispec_model::Warning;
+
+use super::items::{self, Checked};
+use super::{Entry, ImportError, ImportKind, Imported};
+use crate::specv::layout::{TRACKS, file_order, sort_by_order};
+use crate::specv::load::{Folder, read_text};
+use crate::specv::parallel;
+
+/// Imports all models, dimensions and files of a checkout, of its `eval` folder, or of one
+/// `eval/<track>/results` folder. `track` names the track where the path does not.
+///
+/// # Errors
+/// Only what concerns the whole: no results there, a track that cannot be told, a folder that
+/// cannot be listed. A broken file becomes an [`Entry`] that says so; all others keep their
+/// verdicts.
+pub fn import_tree(path: &Path, track: Option<&str>) -> Result<Imported, ImportError> {
+    let roots = results_folders(path, track)?;
+    let mut files = vec![];
+    let mut warnings = vec![];
+    for (track, folder) in &roots {
+        list_track(track, folder, &mut files, &mut warnings)?;
+    }
+    let read = parallel::map(&files, |(entry, path)| read_file(entry, path));
+    let mut entries = vec![];
+    for (entry, warning) in read {
+        warnings.extend(warning);
+        entries.push(entry);
+    }
+    let tracks: Vec<String> = roots.into_iter().map(|(track, _)| track).collect();
+    sort(&mut entries, &tracks);
+    Ok(Imported {
+        kind: ImportKind::SpecvResults,
+        suite: "specv".to_owned(),
+        source: path.display().to_string(),
+        tracks,
+        entries,
+        warnings,
+    })
+}
+
+/// Sorts by model, track (in the given order), dimension and file name.
+pub(super) fn sort(entries: &mut [Entry], tracks: &[String]) {
+    let place = |track: &str| tracks.iter().position(|t| t == track);
+    let id = |e: &Entry| e.instance.clone().unwrap_or_default();
+    entries.sort_by(|a, b| {
+        a.model
+            .cmp(&b.model)
+            .then_with(|| place(&a.track).cmp(&place(&b.track)))
+            .then_with(|| a.dimension.cmp(&b.dimension))
+            .then_with(|| file_order(&id(a), &id(b)))
+    });
+}
+
+/// Results folders by track, in board order.
+fn results_folders(
+    path: &Path,
+    track: Option<&str>,
+) -> Result<Vec<(String, PathBuf)>, ImportError> {
+    if let Some(track) = track {
+        let inside = [
+            path.join("eval").join(track).join("results"),
+            path.join(track).join("results"),
+        ];
+        let found = inside.into_iter().find(|p| p.is_dir());
+        return Ok(vec![(
+            track.to_owned(),
+            found.unwrap_or_else(|| path.to_owned()),
+        )]);
+    }
+    for eval in [path.join("eval"), path.to_owned()] {
+        let found = tracks_below(&eval)?;
+        if !found.is_empty() {
+            return Ok(found);
+        }
+    }
+    // One track: its `results` folder, or the folder above it.
+    let results = path.join("results");
+    let (results, above) = if results.is_dir() {
+        (results, path)
+    } else {
+        (path.to_owned(), path.parent().unwrap_or(path))
+    };
+    if results.file_name().is_none_or(|name| name != "results") || !results.is_dir() {
+        return Err(ImportError::NotATree {
+            path: path.to_owned(),
+        });
+    }
+    let name = above.file_name().and_then(|name| name.to_str());
+    match name.filter(|name| TRACKS.contains(name)) {
+        Some(name) => Ok(vec![(name.to_owned(), results)]),
+        None => Err(ImportError::UnknownTrack {
+            path: path.to_owned(),
+        }),
+    }
+}
+
+fn tracks_below(eval: &Path) -> Result<Vec<(String, PathBuf)>, ImportError> {
+    if !eval.is_dir() {
+        return Ok(vec![]);
+    }
+    let mut names = list(eval)?.folders;
+    names.retain(|name| eval.join(name).join("results").is_dir());
+    sort_by_order(&mut names, &TRACKS);
+    Ok(names
+        .into_iter()
+        .map(|name| (name.clone(), eval.join(name).join("results")))
+        .collect())
+}
+
+fn list(folder: &Path) -> Result<Folder, ImportError> {
+    Folder::read(folder).map_err(ImportError::io(folder))
+}
+
+fn list_track(
+    track: &str,
+    results: &Path,
+    files: &mut Vec<(Entry, PathBuf)>,
+    warnings: &mut Vec<Warning>,
+) -> Result<(), ImportError> {
+    for model in list(results)?.folders {
+        let folder = results.join(&model);
+        let entry = Entry {
+            model,
+            track: track.to_owned(),
+            dimension: None,
+            instance: None,
+            broken: None,
+            items: None,
+        };
+        let dimensions = list(&folder)?.folders;
+        if dimensions.is_empty() {
+            files.push((entry.clone(), folder.clone()));
+        }
+        for dimension in dimensions {
+            let path = folder.join(&dimension);
+            let entry = Entry {
+                dimension: Some(dimension),
+                ..entry.clone()
+            };
+            list_dimension(&entry, &path, files, warnings)?;
+        }
+    }
+    Ok(())
+}
+
+fn list_dimension(
+    entry: &Entry,
+    folder: &Path,
+    files: &mut Vec<(Entry, PathBuf)>,
+    warnings: &mut Vec<Warning>,
+) -> Result<(), ImportError> {
+    let mut empty = true;
+    for name in list(folder)?.files {
+        let path = folder.join(&name);
+        let Some(id) = name.strip_suffix(".json") else {
+            warnings.push(Warning {
+                kind: "stray-file".to_owned(),
+                place: path.display().to_string(),
+                message: "not read: not a .json file".to_owned(),
+            });
+            continue;
+        };
+        empty = false;
+        files.push((
+            Entry {
+                instance: Some(id.to_owned()),
+                ..entry.clone()
+            },
+            path,
+        ));
+    }
+    if empty {
+        files.push((entry.clone(), folder.to_owned()));
+    }
+    Ok(())
+}
+
+/// Fills an entry from its file; entries of folders have none.
+fn read_file(entry: &Entry, path: &Path) -> (Entry, Option<Warning>) {
+    let mut entry = entry.clone();
+    if entry.instance.is_none() {
+        return (entry, None);
+    }
+    let shown = path.display();
+    let text = match read_text(path) {
+        Ok(text) => text,
+        Err(message) => {
+            entry.broken = Some(format!("{shown}: {message}"));
+            return (entry, None);
+        }
+    };
+    match items::check(&text) {
+        Ok(Checked { line, not_a_number }) => {
+            entry.items = Some(line);
+            let warning = not_a_number.then(|| Warning {
+                kind: "not-a-number".to_owned(),
+                place: shown.to_string(),
+                message: "holds NaN or an infinity, which is no JSON; read as text".to_owned(),
+            });
+            (entry, warning)
+        }
+        Err(message) => {
+            entry.broken = Some(format!("{shown}{message}"));
+            (entry, None)
+        }
+    }
+}
