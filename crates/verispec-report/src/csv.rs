@@ -11,6 +11,7 @@ use verispec_model::{InstanceState, ReadStage, Results, SpecResult};
 use crate::context::Context;
 use crate::error::ReportError;
 use crate::input::{SpecState, data_failure};
+use crate::rank::{RankTable, RowSource};
 
 /// A line of the table of scores. `track` is empty for the average, `dimension` for a track.
 #[derive(Serialize)]
@@ -144,6 +145,79 @@ impl<'a> Lines<'a> {
             runs: self.runs,
             partial: or_empty(&context.partial),
         }
+    }
+}
+
+/// A line of a table of ranks. Models without a place have empty ranks and say why.
+#[derive(Serialize)]
+struct RankLine<'a> {
+    by: &'a str,
+    rank_first: Option<usize>,
+    rank_last: Option<usize>,
+    model: &'a str,
+    source: &'static str,
+    group: &'a str,
+    score: Option<f64>,
+    low: Option<f64>,
+    high: Option<f64>,
+    coverage: Option<f64>,
+    why_unranked: String,
+    note: &'a str,
+    policy: String,
+}
+
+/// Ranks, one line a model and ranking.
+///
+/// # Errors
+/// A line cannot be written.
+pub fn ranks(tables: &[RankTable]) -> Result<String, ReportError> {
+    let mut writer = ::csv::Writer::from_writer(vec![]);
+    for table in tables {
+        let policy = table.policy.to_string();
+        for row in &table.rows {
+            let (source, group) = source_of(&row.source);
+            writer.serialize(RankLine {
+                by: &table.by,
+                rank_first: Some(row.first),
+                rank_last: Some(row.last),
+                model: &row.model,
+                source,
+                group,
+                score: Some(row.score.value),
+                low: Some(row.score.low),
+                high: Some(row.score.high),
+                coverage: row.coverage,
+                why_unranked: String::new(),
+                note: row.note.as_deref().unwrap_or_default(),
+                policy: policy.clone(),
+            })?;
+        }
+        for row in &table.unranked {
+            let (source, group) = source_of(&row.source);
+            writer.serialize(RankLine {
+                by: &table.by,
+                rank_first: None,
+                rank_last: None,
+                model: &row.model,
+                source,
+                group,
+                score: row.score,
+                low: None,
+                high: None,
+                coverage: None,
+                why_unranked: row.reasons.join("; "),
+                note: "",
+                policy: policy.clone(),
+            })?;
+        }
+    }
+    text(writer)
+}
+
+fn source_of(source: &RowSource) -> (&'static str, &str) {
+    match source {
+        RowSource::Own => ("own", ""),
+        RowSource::Published { group } => ("published", group),
     }
 }
 

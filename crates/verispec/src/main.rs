@@ -1,2 +1,7 @@
-//! Command line of verispec.
-fn main() {}
+//! Command line of verispec; everything is in the library so that tests can call it.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    verispec::main()
+}

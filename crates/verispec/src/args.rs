@@ -1,0 +1,474 @@
+//! What may be typed. Settings are worked out from it in `judge` and `run`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Measure multimodal models by verified specifications.
+#[derive(Debug, Parser)]
+#[command(name = "verispec", version, about, max_term_width = 100)]
+pub(crate) struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub(crate) command: Command,
+    /// Print one JSON document on stdout instead of tables.
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// Configuration file [default: verispec.toml in this folder, if there is one].
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// Folder that holds runs.
+    #[arg(
+        long,
+        global = true,
+        default_value = "runs",
+        value_name = "DIR",
+        env = "VERISPEC_RUNS"
+    )]
+    pub(crate) runs: PathBuf,
+    /// Say more (-v, -vv).
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    pub(crate) verbose: u8,
+}
+
+/// Commands.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Look at a benchmark's data.
+    #[command(subcommand)]
+    Suite(SuiteCommand),
+    /// See what a judge run would meet, before any call.
+    Check(Box<TargetArgs>),
+    /// Put outputs to a judge; run it again to resume.
+    Judge(Box<JudgeArgs>),
+    /// Take in results made elsewhere.
+    #[command(subcommand)]
+    Import(ImportCommand),
+    /// Score runs and imports.
+    Score(ScoreArgs),
+    /// Rank models over runs and imports.
+    Rank(RankArgs),
+    /// Write results in a benchmark's own format.
+    Export(ExportArgs),
+    /// Show one instance: prompt, output, each specification with its verdict.
+    Show(ShowArgs),
+    /// Write the HTML page of a run.
+    Report(ReportArgs),
+    /// Run the whole path on a small suite of our own, with the builtin judge.
+    Demo(DemoArgs),
+    /// Weights of the builtin judge.
+    #[command(subcommand)]
+    Models(ModelsCommand),
+    /// Measure the builtin judge on labelled questions.
+    #[command(subcommand)]
+    Bench(BenchCommand),
+}
+
+/// `verispec suite …`
+#[derive(Debug, Subcommand)]
+pub(crate) enum SuiteCommand {
+    /// Counts, baselines of constant judges, and anomalies.
+    Inspect {
+        /// Suite.
+        suite: SuiteName,
+        /// Checkout of the benchmark.
+        #[arg(long, value_name = "DIR")]
+        data: Option<PathBuf>,
+        /// List every anomaly instead of the first few of each kind.
+        #[arg(long)]
+        all: bool,
+    },
+}
+
+/// Suites that this version knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SuiteName {
+    /// SpecV-Bench, or any suite in its layout.
+    Specv,
+}
+
+impl SuiteName {
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Specv => "specv",
+        }
+    }
+}
+
+/// What is judged, by whom, and how.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct TargetArgs {
+    /// Suite.
+    pub(crate) suite: SuiteName,
+    /// Checkout of the benchmark.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data: Option<PathBuf>,
+    /// Outputs of the models: a folder with model_outputs/<track>/<model>/ [default: --data].
+    #[arg(long, value_name = "DIR")]
+    pub(crate) outputs: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) filters: FilterArgs,
+    #[command(flatten)]
+    pub(crate) judge: JudgeSpec,
+    /// How an instance is put to the judge [default: whole].
+    #[arg(long, value_enum)]
+    pub(crate) protocol: Option<ProtocolName>,
+    /// Expand to a documented set of choices; `published` is everything as the released scripts
+    /// do it.
+    #[arg(long, value_enum)]
+    pub(crate) preset: Option<Preset>,
+    /// How ids that a well-formed reply lacks are asked again [default: list].
+    #[arg(long, value_enum)]
+    pub(crate) reask: Option<ReaskArg>,
+    /// Hash every file again instead of trusting size and time.
+    #[arg(long)]
+    pub(crate) rehash: bool,
+}
+
+/// Leave things out.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct FilterArgs {
+    /// Only these tracks.
+    #[arg(long, value_delimiter = ',', value_name = "TRACK,…")]
+    pub(crate) tracks: Vec<String>,
+    /// Only these dimensions.
+    #[arg(long, value_delimiter = ',', value_name = "DIM,…")]
+    pub(crate) dims: Vec<String>,
+    /// Only these instance ids.
+    #[arg(long, value_delimiter = ',', value_name = "ID,…")]
+    pub(crate) ids: Vec<String>,
+    /// Only these models.
+    #[arg(long, value_delimiter = ',', value_name = "MODEL,…")]
+    pub(crate) models: Vec<String>,
+    /// First N instances of each dimension, in id order; the result cannot be ranked.
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<usize>,
+}
+
+/// Who judges.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct JudgeSpec {
+    /// A judge of verispec.toml, or PROVIDER:MODEL (openai:gpt-4.1, gemini:gemini-2.5-pro), or
+    /// `builtin`.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) judge: Option<String>,
+    /// Address of the judge, for instance http://localhost:8000/v1.
+    #[arg(long, value_name = "URL")]
+    pub(crate) endpoint: Option<String>,
+    /// Environment variable that holds the key.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) api_key_env: Option<String>,
+    /// Sampling temperature; sent only if given.
+    #[arg(long, value_name = "T")]
+    pub(crate) temperature: Option<f64>,
+    /// Token limit of a reply; sent only if given.
+    #[arg(long, value_name = "N")]
+    pub(crate) max_tokens: Option<u64>,
+    /// Seed; sent only if given.
+    #[arg(long)]
+    pub(crate) seed: Option<u64>,
+    /// Ask the provider to enforce the reply's shape.
+    #[arg(long, value_enum)]
+    pub(crate) structured: Option<StructuredArg>,
+}
+
+/// `--structured`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum StructuredArg {
+    /// By the prompt alone.
+    None,
+    /// Any JSON object.
+    JsonObject,
+    /// A JSON schema.
+    JsonSchema,
+}
+
+/// `--protocol`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ProtocolName {
+    /// One call per instance.
+    Whole,
+    /// One call per specification.
+    Independent,
+    /// The released templates, part order and media rules.
+    SpecvPublished,
+}
+
+/// `--preset`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Preset {
+    /// As the released scripts do it, faults included.
+    Published,
+}
+
+/// `--reask`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReaskArg {
+    /// Once more with the same list.
+    List,
+    /// Each missing one alone.
+    Single,
+    /// Not at all.
+    Off,
+}
+
+/// `verispec judge`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct JudgeArgs {
+    #[command(flatten)]
+    pub(crate) target: TargetArgs,
+    /// Name of the run; the same name resumes [default: made from suite, judge, protocol and
+    /// what is judged, so the same command resumes].
+    #[arg(long, value_name = "NAME")]
+    pub(crate) run: Option<String>,
+    /// Requests in flight.
+    #[arg(long, short = 'j', value_name = "N")]
+    pub(crate) concurrency: Option<usize>,
+    /// Seconds that one attempt may take.
+    #[arg(long, default_value_t = 180, value_name = "SECONDS")]
+    pub(crate) timeout: u64,
+    /// Further attempts after a failed one.
+    #[arg(long, default_value_t = 6, value_name = "N")]
+    pub(crate) max_retries: u32,
+    /// Ask settled failures again, for instance refused,unparsed,timeout.
+    #[arg(long, value_delimiter = ',', value_name = "REASON,…")]
+    pub(crate) retry: Vec<String>,
+    /// Ask only what has no verdict yet, whatever the reason.
+    #[arg(long, value_enum)]
+    pub(crate) only: Option<Only>,
+    /// Take answers from the ledgers of other runs as well.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) reuse: Vec<PathBuf>,
+    /// Exit with 3 when the share of judged specifications is under this (0-1).
+    #[arg(long, value_name = "SHARE")]
+    pub(crate) min_coverage: Option<f64>,
+}
+
+/// `--only`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Only {
+    /// Settled without a verdict.
+    Unjudged,
+}
+
+/// `verispec import …`
+#[derive(Debug, Subcommand)]
+pub(crate) enum ImportCommand {
+    /// A result tree of SpecV's scripts: a checkout, its eval folder, or one results folder.
+    SpecvResults {
+        /// Folder.
+        dir: PathBuf,
+        /// Track, when the path does not tell.
+        #[arg(long)]
+        track: Option<String>,
+        /// Name of the import [default: from the folder].
+        #[arg(long, value_name = "NAME")]
+        run: Option<String>,
+        /// Checkout of the benchmark; without it, what counts is what the files hold.
+        #[arg(long, value_name = "DIR")]
+        data: Option<PathBuf>,
+    },
+    /// Verdicts, one a row: model, track, instance, specification, answer [, judge, raw].
+    Verdicts {
+        /// JSONL or CSV file.
+        file: PathBuf,
+        /// Checkout of the benchmark.
+        #[arg(long, value_name = "DIR")]
+        data: Option<PathBuf>,
+        /// Name of the import [default: from the file].
+        #[arg(long, value_name = "NAME")]
+        run: Option<String>,
+    },
+}
+
+/// Choices behind a number.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct PolicyArgs {
+    /// Rule [default: uniform].
+    #[arg(long, value_enum)]
+    pub(crate) scoring: Option<ScoringArg>,
+    /// Outputs that the model failed to make [default: zero].
+    #[arg(long, value_enum)]
+    pub(crate) missing: Option<MissingArg>,
+    /// Specifications that the judge failed on [default: exclude].
+    #[arg(long, value_enum)]
+    pub(crate) unjudged: Option<UnjudgedArg>,
+    /// Sums of doubles in board scoring: plain as Python 3.11, compensated as 3.12
+    /// [default: compensated].
+    #[arg(long, value_enum)]
+    pub(crate) sum: Option<SumArg>,
+    /// How imported answers are read [default: default].
+    #[arg(long, value_enum)]
+    pub(crate) reader: Option<ReaderArg>,
+    /// Expand to a documented set of choices.
+    #[arg(long, value_enum)]
+    pub(crate) preset: Option<Preset>,
+}
+
+/// `--scoring`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ScoringArg {
+    /// Every specification weighs the same in its instance.
+    Uniform,
+    /// The rule behind the published tables.
+    Board,
+}
+
+/// `--missing`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum MissingArg {
+    /// They score 0.
+    Zero,
+    /// They are left out.
+    Exclude,
+}
+
+/// `--unjudged`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum UnjudgedArg {
+    /// Left out, with bounds.
+    Exclude,
+    /// Counted as not met.
+    Na,
+}
+
+/// `--sum`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SumArg {
+    /// Left to right.
+    Plain,
+    /// Neumaier.
+    Compensated,
+}
+
+/// `--reader`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReaderArg {
+    /// Answers are normalised.
+    Default,
+    /// Answers count only as the released scripts compare them.
+    Published,
+}
+
+/// `verispec score`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ScoreArgs {
+    /// Runs or imports, by name or folder.
+    #[arg(required = true)]
+    pub(crate) run: Vec<String>,
+    #[command(flatten)]
+    pub(crate) policy: PolicyArgs,
+    /// Dimensions of this track instead of all tracks.
+    #[arg(long)]
+    pub(crate) track: Option<String>,
+    /// Published rows beside (uses board scoring).
+    #[arg(long)]
+    pub(crate) with_published: bool,
+    /// Print CSV: one row per model, track and dimension.
+    #[arg(long)]
+    pub(crate) csv: bool,
+    /// Print CSV: one row per specification.
+    #[arg(long, conflicts_with = "csv")]
+    pub(crate) verdicts: bool,
+}
+
+/// `verispec rank`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct RankArgs {
+    /// Runs or imports, by name or folder.
+    #[arg(required = true)]
+    pub(crate) run: Vec<String>,
+    #[command(flatten)]
+    pub(crate) policy: PolicyArgs,
+    /// Rank on this track [default: the average, and each track].
+    #[arg(long)]
+    pub(crate) track: Option<String>,
+    /// Published rows beside (uses board scoring).
+    #[arg(long)]
+    pub(crate) with_published: bool,
+    /// Print CSV: one row per model and ranking.
+    #[arg(long)]
+    pub(crate) csv: bool,
+}
+
+/// `verispec export`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ExportArgs {
+    /// Run or import.
+    pub(crate) run: String,
+    /// Folder to write `eval/<track>/results` and `eval/<track>/scores` into.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: PathBuf,
+    /// Write judge failures as N/A, which released scoring counts as wrong.
+    #[arg(long, value_enum)]
+    pub(crate) unjudged: Option<UnjudgedArg>,
+    /// Sums of doubles [default: compensated].
+    #[arg(long, value_enum)]
+    pub(crate) sum: Option<SumArg>,
+}
+
+/// `verispec show`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ShowArgs {
+    /// Run or import.
+    pub(crate) run: String,
+    /// Instance id, or TRACK/ID where the id alone is ambiguous.
+    pub(crate) instance: String,
+    /// Only this model.
+    #[arg(long)]
+    pub(crate) model: Option<String>,
+}
+
+/// `verispec report`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ReportArgs {
+    /// Run or import.
+    pub(crate) run: String,
+    /// Folder to write to [default: report in the run's folder].
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// Put images into the page itself, so that it can be sent as it is.
+    #[arg(long)]
+    pub(crate) inline: bool,
+}
+
+/// `verispec demo`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct DemoArgs {
+    /// Folder to unpack the demo suite into and run in.
+    #[arg(long, default_value = "verispec-demo", value_name = "DIR")]
+    pub(crate) out: PathBuf,
+}
+
+/// `verispec models …`
+#[derive(Debug, Subcommand)]
+pub(crate) enum ModelsCommand {
+    /// Check a wheel or folder and unpack the weights it holds.
+    Install {
+        /// Wheel (`pip download --no-deps rapidocr==3.10.0`) or unpacked folder.
+        #[arg(long, value_name = "WHEEL|DIR")]
+        from: PathBuf,
+        /// Folder to install into [default: VERISPEC_MODELS, else the user's data folder].
+        #[arg(long, value_name = "DIR")]
+        into: Option<PathBuf>,
+    },
+    /// Say what is installed and where.
+    Status,
+}
+
+/// `verispec bench …`
+#[derive(Debug, Subcommand)]
+pub(crate) enum BenchCommand {
+    /// The 7,136 yes/no test questions of easy-VQA.
+    EasyVqa {
+        /// Wheel (`pip download --no-deps easy-vqa==1.0`) or unpacked folder.
+        #[arg(long, value_name = "WHEEL|DIR")]
+        from: PathBuf,
+    },
+    /// Our questions on photographs that Python packages ship.
+    Photos {
+        /// Folders or wheels that hold the photographs.
+        #[arg(long, value_name = "WHEEL|DIR", required = true)]
+        from: Vec<PathBuf>,
+    },
+}

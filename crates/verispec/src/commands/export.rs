@@ -1,0 +1,56 @@
+//! `verispec export`
+
+use verispec_model::score::Policy;
+use verispec_suites::specv::export::{ExportOptions, export};
+use verispec_suites::specv::import::ImportReader;
+
+use crate::args::{Cli, ExportArgs, UnjudgedArg};
+use crate::exit::Exit;
+use crate::run::Run;
+use crate::{output, policy};
+
+pub(super) fn run(cli: &Cli, args: &ExportArgs) -> anyhow::Result<Exit> {
+    let read = Run::open(&cli.runs, &args.run)?.read(Some(ImportReader::Published), true)?;
+    let policy = Policy::published(policy::sum_rule(args.sum));
+    let options = ExportOptions {
+        unjudged_na: args.unjudged == Some(UnjudgedArg::Na),
+    };
+    let report = export(&read.results, policy, &args.out, options)?;
+    if cli.json {
+        output::json(&serde_json::json!({
+            "format": 1,
+            "kind": "export",
+            "folder": args.out,
+            "result_files": report.result_files,
+            "score_files": report.score_files,
+            "written_na": report.written_na,
+            "without_output": report.without_output,
+            "unjudgeable": report.unjudgeable,
+        }));
+        return Ok(Exit::Ok);
+    }
+    output::result(&format!(
+        "{} result files and {} score files in {}",
+        report.result_files,
+        report.score_files,
+        args.out.display()
+    ));
+    let left = [
+        (
+            report.written_na,
+            "specifications without a verdict written as N/A, which counts as wrong",
+        ),
+        (
+            report.without_output,
+            "instances without a file: the model gave no output",
+        ),
+        (
+            report.unjudgeable,
+            "instances without a file: nobody can judge them",
+        ),
+    ];
+    for (n, what) in left.iter().filter(|(n, _)| *n > 0) {
+        output::note(&format!("{n} {what}"));
+    }
+    Ok(Exit::Ok)
+}

@@ -1,0 +1,169 @@
+//! `verispec import …`
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use verispec_model::{Filters, MANIFEST_FORMAT, Manifest, RunSource};
+use verispec_suites::specv::import::{
+    Imported, VerdictOptions, import_tree, import_verdicts, write_imported,
+};
+use verispec_suites::specv::{self, Loaded};
+
+use crate::args::{Cli, ImportCommand};
+use crate::config::Config;
+use crate::exit::{Exit, usage};
+use crate::output;
+use crate::run::{MANIFEST_FILE, read_manifest, safe_name, write_manifest};
+use crate::target::absolute;
+
+/// Unmatched rows that are listed; all are counted.
+const SHOWN: usize = 20;
+
+pub(super) fn run(cli: &Cli, command: &ImportCommand) -> anyhow::Result<Exit> {
+    let config = Config::load(cli.config.as_deref())?;
+    match command {
+        ImportCommand::SpecvResults {
+            dir,
+            track,
+            run,
+            data,
+        } => {
+            let loaded = data.as_deref().map(specv::load).transpose()?;
+            let imported = import_tree(dir, track.as_deref())?;
+            let source = RunSource::SpecvResults {
+                path: absolute(dir)?,
+            };
+            let name = run.clone().unwrap_or_else(|| name_of(dir, "specv-results"));
+            store(cli, &imported, loaded.as_ref(), source, &name)
+        }
+        ImportCommand::Verdicts { file, data, run } => {
+            let root = config.data("specv", data.as_deref())?;
+            let loaded = specv::load(&root)?;
+            let read = import_verdicts(file, &loaded.suite, VerdictOptions::default())?;
+            tell_rows(&read);
+            let source = RunSource::Verdicts {
+                path: absolute(file)?,
+            };
+            let name = run.clone().unwrap_or_else(|| name_of(file, "verdicts"));
+            let exit = store(cli, &read.imported, Some(&loaded), source, &name)?;
+            Ok(if read.unmatched.is_empty() {
+                exit
+            } else {
+                Exit::Incomplete
+            })
+        }
+    }
+}
+
+fn tell_rows(read: &specv::import::ImportedVerdicts) {
+    output::note(&format!(
+        "{} rows matched, {} not",
+        read.matched,
+        read.unmatched.len()
+    ));
+    for row in read.unmatched.iter().take(SHOWN) {
+        let near = row
+            .nearest
+            .as_ref()
+            .map(|n| format!("; nearest: {n}"))
+            .unwrap_or_default();
+        output::note(&format!("  line {}: {}{near}", row.row, row.why));
+    }
+    if read.unmatched.len() > SHOWN {
+        output::note(&format!("  … and {} more", read.unmatched.len() - SHOWN));
+    }
+    for (line, earlier) in read.duplicates.iter().take(SHOWN) {
+        output::note(&format!(
+            "  line {line} gives again what line {earlier} gave"
+        ));
+    }
+}
+
+fn name_of(path: &Path, fallback: &str) -> String {
+    let stem = path.canonicalize().ok();
+    let stem = stem
+        .as_deref()
+        .and_then(Path::file_stem)
+        .map(|s| s.to_string_lossy().into_owned());
+    stem.unwrap_or_else(|| fallback.to_owned())
+}
+
+fn store(
+    cli: &Cli,
+    imported: &Imported,
+    loaded: Option<&Loaded>,
+    source: RunSource,
+    name: &str,
+) -> anyhow::Result<Exit> {
+    let run = safe_name(name);
+    let dir = cli.runs.join(&run);
+    check_free(&dir, &source)?;
+    std::fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
+    write_imported(&dir, imported)?;
+    let manifest = Manifest {
+        format: MANIFEST_FORMAT,
+        verispec: env!("CARGO_PKG_VERSION").into(),
+        run: run.clone(),
+        created: crate::clock::now_rfc3339(),
+        source,
+        suite: imported.suite.clone(),
+        data: loaded
+            .map(|l| l.suite.root.clone())
+            .map(|p| p.canonicalize().unwrap_or(p)),
+        suite_revision: loaded.map(|l| l.suite.revision.clone()),
+        models: std::collections::BTreeMap::new(),
+        protocol: None,
+        judge: None,
+        reader: "default".into(),
+        encoder: None,
+        filters: Filters::default(),
+        reask: "off".into(),
+    };
+    write_manifest(&dir, &manifest)?;
+    tell(cli, imported, &run, &dir);
+    Ok(if imported.broken().next().is_some() {
+        Exit::Incomplete
+    } else {
+        Exit::Ok
+    })
+}
+
+/// An import may be repeated; anything else of that name is left alone.
+fn check_free(dir: &Path, source: &RunSource) -> anyhow::Result<()> {
+    if dir.join(MANIFEST_FILE).is_file() && read_manifest(dir)?.source != *source {
+        return Err(usage(format!(
+            "{} holds another run; choose another --run name",
+            dir.display()
+        )));
+    }
+    Ok(())
+}
+
+fn tell(cli: &Cli, imported: &Imported, run: &str, dir: &PathBuf) {
+    let broken: Vec<&str> = imported.broken().collect();
+    if cli.json {
+        output::json(&serde_json::json!({
+            "format": 1,
+            "kind": "import",
+            "run": run,
+            "folder": dir,
+            "models": imported.models(),
+            "files": imported.files(),
+            "broken": broken,
+            "warnings": imported.warnings,
+        }));
+        return;
+    }
+    for warning in &imported.warnings {
+        output::note(&format!("warning: {warning}"));
+    }
+    for file in &broken {
+        output::note(&format!("broken: {file}"));
+    }
+    output::result(&format!(
+        "imported {} files of {} models as {run:?}, {} broken\nnext: verispec score {run}",
+        imported.files(),
+        imported.models().len(),
+        broken.len()
+    ));
+}

@@ -1,0 +1,357 @@
+//! `verispec judge`
+
+use std::collections::{BTreeSet, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use verispec_engine::events::{EventLog, Observers};
+use verispec_engine::execute::{
+    ExecuteOptions, Executed, Lane, RetryPolicy, Setup, Stop, StopReason, Summary, execute,
+    map_steps,
+};
+use verispec_engine::ledger::{LEDGER_FILE, LedgerReplies, Outcome, Reuse, RunLock};
+use verispec_model::score::Counters;
+use verispec_model::{
+    Hash, InstanceState, MANIFEST_FORMAT, Manifest, Reading, Results, RunSource, SpecResult,
+    Unjudged,
+};
+use verispec_report::{Context, RunSummary, Tokens, render_run};
+use verispec_suites::specv::Plan;
+
+use crate::args::{Cli, JudgeArgs, Only};
+use crate::config::Config;
+use crate::connect::transport;
+use crate::exit::{Exit, usage};
+use crate::judge::{Judge, resolve};
+use crate::output;
+use crate::progress::Bar;
+use crate::run::{MANIFEST_FILE, hash_cache, read_manifest, safe_name, write_manifest};
+use crate::target::Target;
+
+/// Requests in flight unless something is said: enough to hide latency, few enough for any
+/// provider's first tier.
+const CONCURRENCY: usize = 16;
+
+pub(super) fn run(cli: &Cli, args: &JudgeArgs) -> anyhow::Result<Exit> {
+    let config = Config::load(cli.config.as_deref())?;
+    let judge = resolve(&args.target, &config)?;
+    let target = Target::from_args(&args.target, &config)?;
+    let done = judge_target(&cli.runs, args, &target, &judge)?;
+    if cli.json {
+        let context = Context::of(std::slice::from_ref(&done.manifest));
+        output::json(&verispec_report::json::run(&done.summary, &context));
+    } else {
+        output::result(&render_run(&done.summary, output::style()));
+    }
+    Ok(done.exit)
+}
+
+/// A finished judge run.
+pub(super) struct Done {
+    pub(super) manifest: Manifest,
+    pub(super) summary: RunSummary,
+    pub(super) exit: Exit,
+}
+
+/// Judges a target and says how it went.
+pub(super) fn judge_target(
+    runs: &Path,
+    args: &JudgeArgs,
+    target: &Target,
+    judge: &Judge,
+) -> anyhow::Result<Done> {
+    let (dir, manifest) = open_run(runs, args, target, judge)?;
+    let lock = RunLock::acquire(&dir)?;
+    let hashes = hash_cache(&dir, args.target.rehash);
+    let identity = Arc::new(judge.identity.clone());
+    let plan = target.plan(identity.clone(), &hashes)?;
+    hashes.save()?;
+    let bar = Bar::new();
+    let setup = setup(runs, args, judge, &identity, &lock, (&plan, &bar))?;
+    let executed = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .context("cannot start the runtime")?
+        .block_on(async {
+            watch_signals(setup.stop.clone());
+            execute(&plan.jobs, &lock, setup).await
+        })?;
+    bar.finish();
+    let results = plan.results(map_steps(&plan.jobs, &executed.replies, |_, step| {
+        step.readings
+    }));
+    let counters = counters(&results);
+    let exit = exit(&executed.summary, &counters, args.min_coverage);
+    if let Some(why) = &executed.summary.stopped {
+        output::note(&format!("stopped: {why}"));
+    }
+    let summary = summary(&dir, &manifest, &executed, counters, (exit, bar.retries()));
+    Ok(Done {
+        manifest,
+        summary,
+        exit,
+    })
+}
+
+/// Folder and description of the run: a new one, or one with the same description to resume.
+fn open_run(
+    runs: &Path,
+    args: &JudgeArgs,
+    target: &Target,
+    judge: &Judge,
+) -> anyhow::Result<(PathBuf, Manifest)> {
+    let mut manifest = describe(target, judge);
+    manifest.run = args
+        .run
+        .as_deref()
+        .map_or_else(|| default_name(&manifest), safe_name);
+    let dir = runs.join(&manifest.run);
+    if dir.join(MANIFEST_FILE).is_file() {
+        let was = read_manifest(&dir)?;
+        if !same_run(&was, &manifest) {
+            return Err(usage(format!(
+                "run {:?} exists and judges something else ({}); choose another --run name",
+                manifest.run,
+                difference(&was, &manifest)
+            )));
+        }
+        return Ok((dir, was));
+    }
+    std::fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
+    write_manifest(&dir, &manifest)?;
+    Ok((dir, manifest))
+}
+
+fn describe(target: &Target, judge: &Judge) -> Manifest {
+    let published = target.protocol == verispec_suites::specv::published::PROTOCOL;
+    Manifest {
+        format: MANIFEST_FORMAT,
+        verispec: env!("CARGO_PKG_VERSION").into(),
+        run: String::new(),
+        created: crate::clock::now_rfc3339(),
+        source: RunSource::Judge,
+        suite: target.loaded.suite.name.clone(),
+        data: Some(target.loaded.suite.root.clone()),
+        suite_revision: Some(target.loaded.suite.revision.clone()),
+        models: target.models.clone(),
+        protocol: Some(target.protocol.clone()),
+        judge: Some(judge.identity.clone()),
+        reader: if published { "published" } else { "default" }.into(),
+        encoder: Some(verispec_media::ENCODER.into()),
+        filters: target.filters.clone(),
+        reask: target.reask.clone(),
+    }
+}
+
+/// A name that the same command makes again: suite, judge, protocol and a hash of all the rest.
+fn default_name(manifest: &Manifest) -> String {
+    let neutral = Manifest {
+        created: String::new(),
+        verispec: String::new(),
+        ..manifest.clone()
+    };
+    let text = serde_json::to_string(&neutral).unwrap_or_default();
+    let judge = manifest.judge.as_ref().map_or("", |j| j.model.as_str());
+    let protocol = manifest
+        .protocol
+        .as_deref()
+        .and_then(|p| p.split('@').next())
+        .unwrap_or("");
+    let name = safe_name(&format!("{}-{judge}-{protocol}", manifest.suite));
+    format!("{name}-{}", &Hash::of(text.as_bytes()).short()[..8])
+}
+
+/// Whether two descriptions are of the same run, whenever and by whichever version it was made.
+fn same_run(was: &Manifest, is: &Manifest) -> bool {
+    let neutral = |m: &Manifest| Manifest {
+        created: String::new(),
+        verispec: String::new(),
+        encoder: None,
+        ..m.clone()
+    };
+    neutral(was) == neutral(is)
+}
+
+fn difference(was: &Manifest, is: &Manifest) -> &'static str {
+    match () {
+        () if was.judge != is.judge => "another judge",
+        () if was.protocol != is.protocol => "another protocol",
+        () if was.suite_revision != is.suite_revision => "other specifications",
+        () if was.models != is.models => "other models or outputs",
+        () if was.filters != is.filters => "other filters",
+        () => "other settings",
+    }
+}
+
+fn setup(
+    runs: &Path,
+    args: &JudgeArgs,
+    judge: &Judge,
+    identity: &Arc<verispec_model::JudgeIdentity>,
+    lock: &RunLock,
+    (plan, bar): (&Plan, &Bar),
+) -> anyhow::Result<Setup> {
+    let concurrency = args
+        .concurrency
+        .or(judge.max_concurrency)
+        .unwrap_or(CONCURRENCY)
+        .max(1);
+    let transport = transport(judge, Duration::from_secs(args.timeout))?;
+    let mut reuse = Reuse::open(&args.reuse)?;
+    reuse.add_siblings(runs, lock.dir())?;
+    let mut setup = Setup::new(vec![Lane::new(identity.clone(), transport, concurrency)]);
+    setup.reuse = reuse;
+    setup.options = ExecuteOptions {
+        retry: RetryPolicy {
+            max_retries: args.max_retries,
+            ..RetryPolicy::default()
+        },
+        ..again(args, lock.dir(), plan)?
+    };
+    let log = EventLog::open(lock.dir())?;
+    let bar = bar.clone();
+    setup.observers = Observers::default()
+        .with(move |e| log.write(e))
+        .with(move |e| bar.observe(e));
+    Ok(setup)
+}
+
+/// What is asked again though it is settled.
+fn again(args: &JudgeArgs, dir: &Path, plan: &Plan) -> anyhow::Result<ExecuteOptions> {
+    let mut options = ExecuteOptions::default();
+    let reasons = reasons(&args.retry)?;
+    if reasons.is_empty() && args.only.is_none() {
+        return Ok(options);
+    }
+    let replies = LedgerReplies::load(&dir.join(LEDGER_FILE))?;
+    let wanted = |result: &SpecResult| match &result.reading {
+        Some(Reading::Unjudged(why)) => args.only == Some(Only::Unjudged) || reasons.contains(why),
+        _ => false,
+    };
+    let keys = map_steps(&plan.jobs, &replies, |_, step| {
+        step.readings
+            .iter()
+            .filter(|r| wanted(r))
+            .filter_map(|r| r.request)
+            .collect::<Vec<Hash>>()
+    });
+    options.ask_again_keys = keys.into_iter().flatten().collect::<HashSet<Hash>>();
+    options.ask_again = reasons
+        .iter()
+        .flat_map(|r| Outcome::meant_by(*r))
+        .copied()
+        .collect::<BTreeSet<Outcome>>();
+    Ok(options)
+}
+
+fn reasons(names: &[String]) -> anyhow::Result<Vec<Unjudged>> {
+    let parse = |name: &String| {
+        serde_json::from_value(serde_json::json!(name)).map_err(|_| {
+            usage(format!(
+                "--retry: no reason {name:?}; reasons: refused, truncated, unparsed, conflict, \
+                 missing-id, abstained, timeout, provider-error"
+            ))
+        })
+    };
+    names.iter().map(parse).collect()
+}
+
+/// First interrupt: no new requests; second: leave those under way.
+fn watch_signals(stop: Stop) {
+    tokio::spawn(async move {
+        while tokio::signal::ctrl_c().await.is_ok() {
+            stop.raise_once();
+        }
+    });
+}
+
+/// Counters over all models and tracks.
+pub(super) fn counters(results: &Results) -> Counters {
+    let mut all = Counters::default();
+    let tracks = results.models.iter().flat_map(|m| &m.tracks);
+    let states = tracks
+        .flat_map(|t| &t.dimensions)
+        .flat_map(|d| &d.instances)
+        .map(|i| &i.state);
+    states.for_each(|state: &InstanceState| all += &Counters::of(state));
+    all
+}
+
+fn exit(summary: &Summary, counters: &Counters, min_coverage: Option<f64>) -> Exit {
+    let retryable = counters.unjudged > counters.unjudged_by.get("abstained").copied().unwrap_or(0);
+    let covered = counters.coverage().unwrap_or(1.0) >= min_coverage.unwrap_or(0.0);
+    match &summary.stopped {
+        Some(StopReason::Interrupted) => Exit::Interrupted,
+        Some(StopReason::LongWait(_)) => Exit::Incomplete,
+        Some(_) => Exit::Error,
+        None if !summary.is_complete() || counters.pending > 0 || retryable || !covered => {
+            Exit::Incomplete
+        }
+        None => Exit::Ok,
+    }
+}
+
+fn summary(
+    dir: &Path,
+    manifest: &Manifest,
+    executed: &Executed,
+    counters: Counters,
+    (exit, retries): (Exit, u64),
+) -> RunSummary {
+    let s = &executed.summary;
+    let errors = s.calls.iter().filter(|(o, _)| !o.has_reply());
+    let answered = |counts: &std::collections::BTreeMap<Outcome, u64>| {
+        counts.get(&Outcome::Answered).copied().unwrap_or(0)
+    };
+    let total = |counts: &std::collections::BTreeMap<Outcome, u64>| counts.values().sum::<u64>();
+    RunSummary {
+        run: manifest.run.clone(),
+        folder: dir.display().to_string(),
+        calls: s.calls_made(),
+        retries,
+        reused: s.settled_before + s.reused,
+        answered: answered(&s.settled),
+        failed: total(&s.settled) - answered(&s.settled),
+        pending: s.pending,
+        errors: errors.map(|(o, n)| (o.as_str().to_owned(), *n)).collect(),
+        tokens: tokens(s),
+        seconds: s.elapsed.as_secs_f64(),
+        next: next(&manifest.run, &counters, s),
+        counters,
+        exit: exit as u8,
+    }
+}
+
+fn tokens(s: &Summary) -> Tokens {
+    Tokens {
+        input: s.usage.input.unwrap_or(0),
+        cached: s.usage.cached.unwrap_or(0),
+        output: s.usage.output.unwrap_or(0),
+        reasoning: s.usage.reasoning.unwrap_or(0),
+        unknown: 0,
+    }
+}
+
+fn next(run: &str, counters: &Counters, s: &Summary) -> Vec<String> {
+    let mut next = vec![];
+    if !s.is_complete() {
+        next.push("the same command again resumes".to_owned());
+    }
+    let failed: Vec<&str> = counters
+        .unjudged_by
+        .keys()
+        .map(String::as_str)
+        .filter(|reason| *reason != "abstained")
+        .collect();
+    if !failed.is_empty() {
+        next.push(format!(
+            "the same command with --retry {}",
+            failed.join(",")
+        ));
+    }
+    next.push(format!("verispec score {run}"));
+    next.push(format!("verispec report {run}"));
+    next
+}

@@ -1,0 +1,32 @@
+//! One module a command; each takes what was typed and gives an exit code.
+
+mod check;
+mod demo;
+mod export;
+mod import;
+mod judge;
+mod rank;
+mod report;
+mod score;
+mod show;
+mod suite;
+
+use crate::args::{Cli, Command};
+use crate::exit::Exit;
+
+/// Runs the command.
+pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
+    match &cli.command {
+        Command::Suite(command) => suite::run(cli, command),
+        Command::Check(args) => check::run(cli, args),
+        Command::Judge(args) => judge::run(cli, args),
+        Command::Import(command) => import::run(cli, command),
+        Command::Score(args) => score::run(cli, args),
+        Command::Rank(args) => rank::run(cli, args),
+        Command::Export(args) => export::run(cli, args),
+        Command::Show(args) => show::run(cli, args),
+        Command::Report(args) => report::run(cli, args),
+        Command::Demo(args) => demo::run(cli, args),
+        _ => anyhow::bail!("x"),
+    }
+}

@@ -1,0 +1,37 @@
+//! `verispec models …`
+
+use anyhow::Context as _;
+
+use crate::args::{Cli, ModelsCommand};
+use crate::exit::Exit;
+use crate::{connect, output};
+
+pub(super) fn run(cli: &Cli, command: &ModelsCommand) -> anyhow::Result<Exit> {
+    match command {
+        ModelsCommand::Install { from, into } => {
+            let into = into.clone().or_else(verispec_vision::default_weights_dir);
+            let into = into.context("no data folder for this user; give --into DIR")?;
+            let report = verispec_vision::install_weights(from, &into)?;
+            if cli.json {
+                output::json(&serde_json::json!({
+                    "format": 1, "kind": "models-install", "folder": into, "files": report.files,
+                }));
+            } else {
+                output::result(&report.to_string());
+            }
+        }
+        ModelsCommand::Status => {
+            let (dir, there) = (verispec_vision::default_weights_dir(), connect::weights());
+            if cli.json {
+                output::json(&serde_json::json!({
+                    "format": 1, "kind": "models-status", "folder": dir, "installed": there.is_some(),
+                }));
+            } else {
+                let dir = dir.map_or("no data folder".into(), |d| d.display().to_string());
+                let state = if there.is_some() { "installed" } else { "not installed" };
+                output::result(&format!("OCR weights of the builtin judge: {state} ({dir})"));
+            }
+        }
+    }
+    Ok(Exit::Ok)
+}

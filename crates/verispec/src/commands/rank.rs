@@ -1,0 +1,53 @@
+//! `verispec rank`
+
+use verispec_report::{Context, RankBy, RankTable, render_rank};
+
+use crate::args::{Cli, RankArgs};
+use crate::exit::Exit;
+use crate::{boards, output, policy, run};
+
+pub(super) fn run(cli: &Cli, args: &RankArgs) -> anyhow::Result<Exit> {
+    let (policy, reader) = policy::resolve(&args.policy, args.with_published);
+    let (results, manifests) = run::read_all(&cli.runs, &args.run, reader)?;
+    let table = policy::score(&results, policy);
+    let context = Context::of(&manifests);
+    let mut ranks = vec![];
+    for by in rankings(&table.all_tracks, args.track.as_deref()) {
+        let external = if args.with_published {
+            boards::rows(&table, &by)
+        } else {
+            vec![]
+        };
+        ranks.push(RankTable::build(&table, &by, &external)?);
+    }
+    if cli.json {
+        let ranks: Vec<_> = ranks
+            .iter()
+            .map(|r| verispec_report::json::rank(r, &context))
+            .collect();
+        output::json(&serde_json::json!({"format": 1, "kind": "ranks", "ranks": ranks}));
+    } else if args.csv {
+        output::result(&verispec_report::csv::ranks(&ranks)?);
+    } else {
+        let style = output::style();
+        let tables: Vec<String> = ranks
+            .iter()
+            .map(|r| render_rank(r, &context, style))
+            .collect();
+        output::result(&tables.join("\n"));
+    }
+    Ok(Exit::Ok)
+}
+
+/// The rankings to print: the one asked for, else the average of a suite of several tracks and
+/// each track.
+fn rankings(tracks: &[String], wanted: Option<&str>) -> Vec<RankBy> {
+    if let Some(track) = wanted {
+        return vec![RankBy::Track(track.to_owned())];
+    }
+    let average = (tracks.len() > 1).then_some(RankBy::Average);
+    average
+        .into_iter()
+        .chain(tracks.iter().cloned().map(RankBy::Track))
+        .collect()
+}

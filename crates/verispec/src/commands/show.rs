@@ -1,0 +1,85 @@
+//! `verispec show`
+
+use verispec_report::{Context, InstanceView, render_show, views};
+
+use super::report::output_parts;
+use crate::args::{Cli, ShowArgs};
+use crate::exit::{Exit, usage};
+use crate::run::Run;
+use crate::{output, policy};
+
+pub(super) fn run(cli: &Cli, args: &ShowArgs) -> anyhow::Result<Exit> {
+    let read = Run::open(&cli.runs, &args.run)?.read(None, false)?;
+    let table = policy::score(&read.results, verispec_model::score::Policy::default());
+    let context = Context::of(std::slice::from_ref(&read.run.manifest));
+    let suite = read.loaded().map(|l| &l.suite);
+    let outputs = |model: &str, track: &str, id: &str| output_parts(&read, model, track, id);
+    let all = views(&read.results, suite, &table, outputs);
+    let found = find(&all, args)?;
+    if cli.json {
+        let shown: Vec<_> = found
+            .iter()
+            .map(|v| verispec_report::json::show(v, &context))
+            .collect();
+        output::json(&serde_json::json!({"format": 1, "kind": "shows", "instances": shown}));
+    } else {
+        let style = output::style();
+        let shown: Vec<String> = found
+            .iter()
+            .map(|v| render_show(v, &context, style))
+            .collect();
+        output::result(&shown.join("\n"));
+    }
+    Ok(Exit::Ok)
+}
+
+fn find<'a, 'b>(
+    all: &'b [InstanceView<'a>],
+    args: &ShowArgs,
+) -> anyhow::Result<Vec<&'b InstanceView<'a>>> {
+    let (track, id) = match args.instance.split_once('/') {
+        Some((track, id)) => (Some(track), id),
+        None => (None, args.instance.as_str()),
+    };
+    let wanted = |v: &&InstanceView<'_>| {
+        v.id == id
+            && track.is_none_or(|t| v.track == t)
+            && args.model.as_deref().is_none_or(|m| v.model == m)
+    };
+    let found: Vec<_> = all.iter().filter(wanted).collect();
+    let mut tracks: Vec<&str> = found.iter().map(|v| v.track).collect();
+    tracks.dedup();
+    match tracks.as_slice() {
+        [] => Err(usage(format!(
+            "this run holds no instance {:?}{}",
+            args.instance,
+            near(all, id)
+        ))),
+        [_] => Ok(found),
+        several => Err(usage(format!(
+            "{id:?} stands in several tracks; write one of {}",
+            several
+                .iter()
+                .map(|t| format!("{t}/{id}"))
+                .collect::<Vec<_>>()
+                .join(", ")
+        ))),
+    }
+}
+
+/// Ids that begin alike, for a slip of the pen.
+fn near(all: &[InstanceView<'_>], id: &str) -> String {
+    let start: String = id.chars().take(4).collect();
+    let mut ids: Vec<&str> = all
+        .iter()
+        .map(|v| v.id)
+        .filter(|i| i.starts_with(&start))
+        .collect();
+    ids.dedup();
+    ids.truncate(5);
+    if ids.is_empty() {
+        String::new()
+    } else {
+        format!("; there is {}", ids.join(", "))
+    }
+}

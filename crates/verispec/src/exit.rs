@@ -1,0 +1,44 @@
+//! Exit codes, public and documented in `docs/exit-codes.md`.
+
+use std::process::ExitCode;
+
+/// How a command ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    /// Everything asked for is settled.
+    Ok = 0,
+    /// Something failed.
+    Error = 1,
+    /// Arguments or configuration are wrong; nothing was done.
+    Usage = 2,
+    /// Pending or retryable verdicts are left, or coverage is under `--min-coverage`.
+    Incomplete = 3,
+    /// Interrupted by the user; what was recorded stays.
+    Interrupted = 130,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit as u8)
+    }
+}
+
+/// An error that is the caller's to mend: arguments, configuration, environment.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct UsageError(pub(crate) String);
+
+/// A usage error as `anyhow` carries it.
+pub(crate) fn usage(message: impl Into<String>) -> anyhow::Error {
+    UsageError(message.into()).into()
+}
+
+/// Prints an error with its causes and says which code it means.
+pub(crate) fn report(error: &anyhow::Error) -> Exit {
+    crate::output::error(error);
+    if error.downcast_ref::<UsageError>().is_some() {
+        Exit::Usage
+    } else {
+        Exit::Error
+    }
+}

@@ -1,0 +1,233 @@
+//! From what was typed and configured to a judge: identity, address, key.
+
+use secrecy::SecretString;
+use verispec_model::{JudgeIdentity, Params, Structured};
+
+use crate::args::{JudgeSpec, Preset, StructuredArg, TargetArgs};
+use crate::config::{Config, FILE, JudgeConfig};
+use crate::exit::usage;
+
+/// A judge with everything needed to reach it.
+#[derive(Debug)]
+pub(crate) struct Judge {
+    /// Who judges; part of every key.
+    pub(crate) identity: JudgeIdentity,
+    /// Address; empty for the builtin judge.
+    pub(crate) endpoint: String,
+    /// Key, if one is set.
+    pub(crate) key: Option<SecretString>,
+    /// Requests in flight, if configured.
+    pub(crate) max_concurrency: Option<usize>,
+}
+
+/// Name of the judge that runs in this process.
+pub(crate) const BUILTIN: &str = "builtin";
+
+/// What a provider assumes when nothing is said: address, variables with address, key, model.
+struct Defaults {
+    provider: &'static str,
+    endpoint: Option<&'static str>,
+    endpoint_env: &'static [&'static str],
+    key_env: &'static [&'static str],
+    model_env: Option<&'static str>,
+}
+
+const DEFAULTS: [Defaults; 3] = [
+    Defaults {
+        provider: "openai",
+        endpoint: Some("https://api.openai.com/v1"),
+        endpoint_env: &["OPENAI_BASE_URL", "OPENAI_API_BASE"],
+        key_env: &["OPENAI_API_KEY"],
+        model_env: None,
+    },
+    Defaults {
+        provider: "gemini",
+        endpoint: Some("https://generativelanguage.googleapis.com/v1beta"),
+        endpoint_env: &[],
+        key_env: &["GEMINI_API_KEY", "GOOGLE_API_KEY"],
+        model_env: None,
+    },
+    // Names of the variables: SpecV's released scripts.
+    Defaults {
+        provider: "gemini-dashscope",
+        endpoint: None,
+        endpoint_env: &["JUDGE_API_URL"],
+        key_env: &["DASHSCOPE_API_KEY"],
+        model_env: Some("JUDGE_MODEL"),
+    },
+];
+
+/// Works out the judge. Flags win over the file, the file over variables, variables over
+/// defaults. The presence of a key never chooses anything.
+pub(crate) fn resolve(target: &TargetArgs, config: &Config) -> anyhow::Result<Judge> {
+    let spec = &target.judge;
+    let name = spec
+        .judge
+        .as_deref()
+        .or_else(|| (target.preset == Some(Preset::Published)).then_some("gemini-dashscope"));
+    let name = name.ok_or_else(|| {
+        usage(format!(
+            "who judges? give --judge NAME: one of {FILE} ({}), PROVIDER:MODEL such as \
+             openai:gpt-4.1, or builtin",
+            list(config.judge.keys())
+        ))
+    })?;
+    let named = match config.judge.get(name) {
+        Some(named) => named.clone(),
+        None => by_name(name)?,
+    };
+    if named.provider == BUILTIN {
+        return Ok(builtin());
+    }
+    remote(name, &named, spec, target.preset)
+}
+
+fn by_name(name: &str) -> anyhow::Result<JudgeConfig> {
+    let (provider, model) = name.split_once(':').unwrap_or((name, ""));
+    if provider != BUILTIN && defaults(provider).is_none() {
+        let known = DEFAULTS.iter().map(|d| d.provider).chain([BUILTIN]);
+        return Err(usage(format!(
+            "no judge {name:?} in {FILE}, and no provider {provider:?}; providers: {}",
+            list(known)
+        )));
+    }
+    Ok(JudgeConfig {
+        provider: provider.into(),
+        model: model.into(),
+        ..JudgeConfig::default()
+    })
+}
+
+fn defaults(provider: &str) -> Option<&'static Defaults> {
+    DEFAULTS.iter().find(|d| d.provider == provider)
+}
+
+/// What the builtin judge can do depends on its weights, so they are part of who it is: replies
+/// given without them are asked again once they are there.
+fn builtin() -> Judge {
+    let reads_text = crate::connect::weights().is_some();
+    let identity = JudgeIdentity {
+        provider: BUILTIN.into(),
+        model: "builtin-1".into(),
+        params: Params::new(),
+        structured: Structured::None,
+        revision: Some(
+            if reads_text {
+                "with-ocr"
+            } else {
+                "without-ocr"
+            }
+            .into(),
+        ),
+    };
+    Judge {
+        identity,
+        endpoint: String::new(),
+        key: None,
+        max_concurrency: Some(2),
+    }
+}
+
+fn remote(
+    name: &str,
+    named: &JudgeConfig,
+    spec: &JudgeSpec,
+    preset: Option<Preset>,
+) -> anyhow::Result<Judge> {
+    let defaults = defaults(&named.provider)
+        .ok_or_else(|| usage(format!("judge {name}: no provider {:?}", named.provider)))?;
+    let env = |names: &[&str]| {
+        names
+            .iter()
+            .find_map(|n| std::env::var(n).ok().filter(|v| !v.is_empty()))
+    };
+    let model = Some(named.model.clone())
+        .filter(|m| !m.is_empty())
+        .or_else(|| env(defaults.model_env.as_slice()))
+        .ok_or_else(|| {
+            usage(format!(
+                "judge {name}: which model? write {0}:MODEL",
+                named.provider
+            ))
+        })?;
+    let endpoint = spec
+        .endpoint
+        .clone()
+        .or_else(|| named.endpoint.clone())
+        .or_else(|| env(defaults.endpoint_env))
+        .or_else(|| defaults.endpoint.map(str::to_owned))
+        .ok_or_else(|| {
+            usage(format!(
+                "judge {name}: where is it? give --endpoint URL or set {}",
+                list(defaults.endpoint_env)
+            ))
+        })?;
+    let key_env = spec
+        .api_key_env
+        .clone()
+        .or_else(|| named.api_key_env.clone());
+    let key = match &key_env {
+        Some(variable) => Some(env(&[variable.as_str()]).ok_or_else(|| {
+            usage(format!(
+                "judge {name}: environment variable {variable} is not set"
+            ))
+        })?),
+        None => env(defaults.key_env),
+    };
+    let identity = JudgeIdentity {
+        provider: named.provider.clone(),
+        model,
+        params: params(named, spec, preset)?,
+        structured: spec.structured.map_or(named.structured, structured),
+        revision: named.revision.clone(),
+    };
+    Ok(Judge {
+        identity,
+        endpoint,
+        key: key.map(SecretString::from),
+        max_concurrency: named.max_concurrency,
+    })
+}
+
+fn params(named: &JudgeConfig, spec: &JudgeSpec, preset: Option<Preset>) -> anyhow::Result<Params> {
+    let mut params = Params::new();
+    if preset == Some(Preset::Published) {
+        params.extend(verispec_suites::specv::published::published_params());
+    }
+    for (name, value) in &named.params {
+        let value = serde_json::to_value(value)
+            .map_err(|e| usage(format!("{FILE}: params.{name}: {e}")))?;
+        params.insert(name.clone(), value);
+    }
+    let flags = [
+        (
+            "temperature",
+            spec.temperature.map(|t| serde_json::json!(t)),
+        ),
+        ("max_tokens", spec.max_tokens.map(|n| serde_json::json!(n))),
+        ("seed", spec.seed.map(|n| serde_json::json!(n))),
+    ];
+    params.extend(
+        flags
+            .into_iter()
+            .filter_map(|(name, v)| Some((name.to_owned(), v?))),
+    );
+    Ok(params)
+}
+
+const fn structured(arg: StructuredArg) -> Structured {
+    match arg {
+        StructuredArg::None => Structured::None,
+        StructuredArg::JsonObject => Structured::JsonObject,
+        StructuredArg::JsonSchema => Structured::JsonSchema,
+    }
+}
+
+fn list<T: AsRef<str>>(names: impl IntoIterator<Item = T>) -> String {
+    let names: Vec<String> = names.into_iter().map(|n| n.as_ref().to_owned()).collect();
+    if names.is_empty() {
+        "none yet".into()
+    } else {
+        names.join(", ")
+    }
+}

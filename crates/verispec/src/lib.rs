@@ -1,0 +1,61 @@
+//! The `verispec` program: arguments, configuration layers, wiring, exit codes. No logic of its
+//! own; see `ARCHITECTURE.md` for where that lives.
+
+mod args;
+mod boards;
+mod clock;
+mod commands;
+mod config;
+mod connect;
+mod exit;
+mod judge;
+mod output;
+mod policy;
+mod progress;
+mod run;
+mod target;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+pub use exit::Exit;
+
+/// Parses arguments, runs the command, prints errors and gives the exit code.
+#[must_use]
+pub fn main() -> ExitCode {
+    let cli = match args::Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(e) => {
+            let usage = e.use_stderr();
+            // A broken pipe while printing help is nobody's error.
+            let _ = e.print();
+            return if usage {
+                Exit::Usage.into()
+            } else {
+                Exit::Ok.into()
+            };
+        }
+    };
+    init_log(cli.verbose);
+    // Read before anything looks at the environment; a missing file is the usual case.
+    let _ = dotenvy::dotenv();
+    match commands::run(&cli) {
+        Ok(exit) => exit.into(),
+        Err(e) => exit::report(&e).into(),
+    }
+}
+
+fn init_log(verbose: u8) {
+    use tracing_subscriber::EnvFilter;
+    let level = match verbose {
+        0 => "warn",
+        1 => "info",
+        _ => "debug",
+    };
+    let filter = EnvFilter::try_from_env("VERISPEC_LOG").unwrap_or_else(|_| EnvFilter::new(level));
+    let format = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr);
+    let _ = format.with_target(false).without_time().try_init();
+}

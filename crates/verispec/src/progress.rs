@@ -1,0 +1,94 @@
+//! The progress bar of a judge run, on stderr.
+
+use std::io::IsTerminal as _;
+use std::sync::Arc;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use verispec_engine::events::{Event, Progress, ProgressView};
+
+use crate::output;
+
+/// Draws what a run does. Without a terminal it stays silent but for warnings.
+#[derive(Clone)]
+pub(crate) struct Bar {
+    bar: Option<ProgressBar>,
+    counts: Arc<Progress>,
+}
+
+impl Bar {
+    pub(crate) fn new() -> Self {
+        let bar = std::io::stderr().is_terminal().then(|| {
+            let bar = ProgressBar::new(0);
+            let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}");
+            bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+            bar.enable_steady_tick(Duration::from_millis(200));
+            bar
+        });
+        Self {
+            bar,
+            counts: Arc::new(Progress::new()),
+        }
+    }
+
+    /// Takes an event of the engine.
+    pub(crate) fn observe(&self, event: &Event) {
+        self.counts.observe(event);
+        if let Event::Warning { message } = event {
+            self.say(&format!("warning: {message}"));
+        }
+        if let Some(bar) = &self.bar {
+            let view = self.counts.view();
+            bar.set_length(view.total);
+            bar.set_position(view.done);
+            bar.set_message(message(&view));
+        }
+    }
+
+    /// Attempts that were repeated.
+    pub(crate) fn retries(&self) -> u64 {
+        self.counts.view().retries
+    }
+
+    pub(crate) fn finish(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+
+    fn say(&self, text: &str) {
+        match &self.bar {
+            Some(bar) => bar.println(text),
+            None => output::note(text),
+        }
+    }
+}
+
+fn message(view: &ProgressView) -> String {
+    let mut parts = vec![];
+    if let Some(rate) = view.rate {
+        parts.push(format!("{rate:.1}/s"));
+    }
+    if let Some(left) = view.left {
+        parts.push(format!("{} left", duration(left)));
+    }
+    for (n, what) in [
+        (view.failed, "failed"),
+        (view.pending, "pending"),
+        (view.retries, "retries"),
+    ] {
+        if n > 0 {
+            parts.push(format!("{n} {what}"));
+        }
+    }
+    parts.join(" · ")
+}
+
+fn duration(d: Duration) -> String {
+    let s = d.as_secs();
+    match s {
+        0..60 => format!("{s} s"),
+        60..3600 => format!("{} min", s.div_ceil(60)),
+        _ => format!("{} h {} min", s / 3600, s % 3600 / 60),
+    }
+}

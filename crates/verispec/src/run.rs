@@ -1,0 +1,242 @@
+//! Runs on disk: finding, describing, reading.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use verispec_engine::execute::map_steps;
+use verispec_engine::ledger::{LEDGER_FILE, LedgerReplies};
+use verispec_media::HashCache;
+use verispec_model::{MANIFEST_FORMAT, Manifest, Results, RunSource};
+use verispec_suites::specv::import::{ImportReader, ResultOptions, read_imported, to_results};
+use verispec_suites::specv::{self, Loaded};
+
+use crate::exit::usage;
+use crate::target::Target;
+
+/// Description of a run, inside its folder.
+pub(crate) const MANIFEST_FILE: &str = "manifest.json";
+
+/// Content hashes of files, beside the runs that use them.
+const HASHES_FILE: &str = "hashes.json";
+
+/// A run with what it says.
+pub(crate) struct Run {
+    /// Its folder.
+    pub(crate) dir: PathBuf,
+    /// Its description.
+    pub(crate) manifest: Manifest,
+}
+
+/// A run's results with what they are about.
+pub(crate) struct Read {
+    /// The run.
+    pub(crate) run: Run,
+    /// Results.
+    pub(crate) results: Results,
+    /// The suite, where its data is at hand.
+    pub(crate) suite: Option<Loaded>,
+    /// Outputs and jobs, for judged runs.
+    pub(crate) target: Option<Target>,
+}
+
+impl Run {
+    /// Opens a run by its name below `runs`, or by its folder.
+    pub(crate) fn open(runs: &Path, name: &str) -> anyhow::Result<Self> {
+        let candidates = [PathBuf::from(name), runs.join(name)];
+        let dir = candidates
+            .into_iter()
+            .find(|d| d.join(MANIFEST_FILE).is_file());
+        let dir = dir.ok_or_else(|| {
+            let there = list(runs);
+            let there = if there.is_empty() {
+                "none yet".into()
+            } else {
+                there.join(", ")
+            };
+            usage(format!("no run {name:?}; in {}: {there}", runs.display()))
+        })?;
+        let manifest = read_manifest(&dir)?;
+        Ok(Self { dir, manifest })
+    }
+
+    /// Reads everything the run knows, without a call.
+    pub(crate) fn read(self, reader: Option<ImportReader>, records: bool) -> anyhow::Result<Read> {
+        match self.manifest.source {
+            RunSource::Judge => self.read_judged(),
+            _ => self.read_imported(reader.unwrap_or_default(), records),
+        }
+    }
+
+    fn read_judged(self) -> anyhow::Result<Read> {
+        let target = Target::from_manifest(&self.manifest)?;
+        let judge = self
+            .manifest
+            .judge
+            .clone()
+            .context("the run's manifest names no judge")?;
+        let hashes = hash_cache(&self.dir, false);
+        let plan = target.plan(Arc::new(judge), &hashes)?;
+        let replies = LedgerReplies::load(&self.dir.join(LEDGER_FILE))?;
+        let readings = map_steps(&plan.jobs, &replies, |_, step| step.readings);
+        let results = plan.results(readings);
+        Ok(Read {
+            run: self,
+            results,
+            suite: None,
+            target: Some(target),
+        })
+    }
+
+    fn read_imported(mut self, reader: ImportReader, records: bool) -> anyhow::Result<Read> {
+        let imported = read_imported(&self.dir)?;
+        let suite = self.manifest.data.as_deref().map(specv::load).transpose()?;
+        let options = ResultOptions { reader, records };
+        let results = to_results(&imported, suite.as_ref().map(|l| &l.suite), options)?;
+        self.manifest.reader = match reader {
+            ImportReader::Default => "default".into(),
+            ImportReader::Published => "published".into(),
+        };
+        Ok(Read {
+            run: self,
+            results,
+            suite,
+            target: None,
+        })
+    }
+}
+
+impl Read {
+    /// The suite, wherever it was loaded.
+    pub(crate) fn loaded(&self) -> Option<&Loaded> {
+        self.target
+            .as_ref()
+            .map(|t| &t.loaded)
+            .or(self.suite.as_ref())
+    }
+}
+
+/// Reads several runs and puts their models side by side. A model that two runs hold is told
+/// apart by the run's name.
+pub(crate) fn read_all(
+    runs: &Path,
+    names: &[String],
+    reader: Option<ImportReader>,
+) -> anyhow::Result<(Results, Vec<Manifest>)> {
+    let mut manifests = vec![];
+    let mut all: Option<Results> = None;
+    for name in names {
+        let read = Run::open(runs, name)?.read(reader, false)?;
+        manifests.push(read.run.manifest.clone());
+        all = Some(match all {
+            None => read.results,
+            Some(all) => merge(all, read.results, &read.run.manifest.run)?,
+        });
+    }
+    let results = all.ok_or_else(|| usage("name a run"))?;
+    Ok((results, manifests))
+}
+
+fn merge(mut all: Results, more: Results, run: &str) -> anyhow::Result<Results> {
+    if all.suite != more.suite {
+        return Err(usage(format!(
+            "runs of {} and {} cannot share a table",
+            all.suite, more.suite
+        )));
+    }
+    let unknown = more
+        .all_tracks
+        .iter()
+        .filter(|t| !all.all_tracks.contains(t));
+    all.all_tracks.extend(unknown.cloned().collect::<Vec<_>>());
+    for mut model in more.models {
+        if all.models.iter().any(|m| m.model == model.model) {
+            model.model = format!("{} ({run})", model.model);
+        }
+        all.models.push(model);
+    }
+    all.models.sort_by(|a, b| a.model.cmp(&b.model));
+    all.warnings.extend(more.warnings);
+    Ok(all)
+}
+
+/// Names of runs below a folder, sorted.
+fn list(runs: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(runs).into_iter().flatten().flatten();
+    let is_run = |e: &std::fs::DirEntry| e.path().join(MANIFEST_FILE).is_file();
+    let mut names: Vec<String> = entries
+        .filter(is_run)
+        .map(|e| e.file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    names
+}
+
+/// The description of a run.
+pub(crate) fn read_manifest(dir: &Path) -> anyhow::Result<Manifest> {
+    let path = dir.join(MANIFEST_FILE);
+    let text = std::fs::read_to_string(&path)
+        .with_context(|| format!("cannot read {}", path.display()))?;
+    let manifest: Manifest = serde_json::from_str(&text)
+        .with_context(|| format!("{} is not a manifest of this version", path.display()))?;
+    if manifest.format != MANIFEST_FORMAT {
+        anyhow::bail!(
+            "{} has format {}, this version reads {MANIFEST_FORMAT}",
+            path.display(),
+            manifest.format
+        );
+    }
+    Ok(manifest)
+}
+
+/// Writes the description of a run whole or not at all.
+pub(crate) fn write_manifest(dir: &Path, manifest: &Manifest) -> anyhow::Result<()> {
+    let path = dir.join(MANIFEST_FILE);
+    let draft = dir.join(format!("{MANIFEST_FILE}.tmp"));
+    let text = serde_json::to_string_pretty(manifest)?;
+    std::fs::write(&draft, text + "\n")
+        .with_context(|| format!("cannot write {}", draft.display()))?;
+    std::fs::rename(&draft, &path).with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Hashes of files known to the runs beside this one.
+pub(crate) fn hash_cache(run_dir: &Path, rehash: bool) -> HashCache {
+    match run_dir.parent() {
+        Some(runs) => HashCache::open(&runs.join(HASHES_FILE), rehash),
+        None => HashCache::in_memory(),
+    }
+}
+
+/// A run name out of any text: letters, digits, dots, dashes and underlines, nothing else, and
+/// no longer than a file name may be. Different texts keep different names by a hash.
+pub(crate) fn safe_name(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
+    let name: String = text
+        .chars()
+        .map(|c| if plain(c) { c } else { '-' })
+        .take(80)
+        .collect();
+    let name = name.trim_matches(['.', '-']).to_owned();
+    if name == text && !name.is_empty() {
+        return name;
+    }
+    let hash = verispec_model::Hash::of(text.as_bytes()).short();
+    format!("{name}-{}", &hash[..6])
+        .trim_start_matches('-')
+        .to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn c09_long_and_odd_names_become_safe_and_stay_apart() {
+        let long = "a/b:".repeat(100);
+        let name = safe_name(&long);
+        assert!(name.len() < 100 && !name.contains(['/', ':']), "{name}");
+        assert_ne!(safe_name("a/b"), safe_name("a:b"));
+        assert_eq!(safe_name("specv-m-1"), "specv-m-1");
+        assert!(!safe_name("..").contains(".."));
+    }
+}

@@ -1,0 +1,275 @@
+//! What is judged: suite, outputs, filters, protocol; from arguments or from a run's manifest.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use verispec_judge::protocol::Reask;
+use verispec_judge::reader::ReadOptions;
+use verispec_media::HashCache;
+use verispec_model::{Filters, JudgeIdentity, Manifest, ModelEntry, Suite};
+use verispec_suites::specv;
+use verispec_suites::specv::outputs::{
+    ModelFolders, ModelOutputs, index_model, locate, locate_model,
+};
+use verispec_suites::specv::published::Templates;
+use verispec_suites::specv::{Loaded, Plan, PlanInput, Protocol};
+
+use crate::args::{FilterArgs, Preset, ProtocolName, ReaskArg, TargetArgs};
+use crate::config::Config;
+use crate::exit::usage;
+
+/// A suite and what models made of it.
+pub(crate) struct Target {
+    /// The suite as read.
+    pub(crate) loaded: Loaded,
+    /// Models that take part, as the manifest keeps them.
+    pub(crate) models: BTreeMap<String, ModelEntry>,
+    /// Their outputs, in the order of names.
+    pub(crate) outputs: Vec<ModelOutputs>,
+    /// What is left out.
+    pub(crate) filters: Filters,
+    /// Protocol with version, for the manifest.
+    pub(crate) protocol: String,
+    /// How missing ids are asked again.
+    pub(crate) reask: String,
+}
+
+impl Target {
+    /// From the command line.
+    pub(crate) fn from_args(args: &TargetArgs, config: &Config) -> anyhow::Result<Self> {
+        let root = absolute(&config.data(args.suite.as_str(), args.data.as_deref())?)?;
+        let loaded = specv::load(&root)?;
+        let filters = filters(&args.filters, &loaded.suite)?;
+        let models = models(args, config, &root)?;
+        let outputs = index(&loaded.suite, &models)?;
+        let protocol = protocol_name(args);
+        let reask = match args.reask.unwrap_or(ReaskArg::List) {
+            _ if protocol == ProtocolName::SpecvPublished => "off",
+            ReaskArg::List => "list",
+            ReaskArg::Single => "single",
+            ReaskArg::Off => "off",
+        };
+        let protocol = match protocol {
+            ProtocolName::Whole => verispec_judge::protocol::WHOLE,
+            ProtocolName::Independent => verispec_judge::protocol::INDEPENDENT,
+            ProtocolName::SpecvPublished => specv::published::PROTOCOL,
+        };
+        let (protocol, reask) = (protocol.to_owned(), reask.to_owned());
+        Ok(Self {
+            loaded,
+            models,
+            outputs,
+            filters,
+            protocol,
+            reask,
+        })
+    }
+
+    /// From a run, which fixes everything; the data has to be what it was.
+    pub(crate) fn from_manifest(manifest: &Manifest) -> anyhow::Result<Self> {
+        let root = manifest
+            .data
+            .as_deref()
+            .context("the run's manifest names no data folder")?;
+        let loaded = specv::load(root)?;
+        let (was, is) = (manifest.suite_revision.as_deref(), &loaded.suite.revision);
+        if was.is_some_and(|was| was != is) {
+            anyhow::bail!(
+                "the data in {} has changed since this run was made (revision {} then, {is} now): \
+                 verdicts would be read against other specifications; restore the data or judge anew",
+                root.display(),
+                was.unwrap_or_default()
+            );
+        }
+        let outputs = index(&loaded.suite, &manifest.models)?;
+        Ok(Self {
+            loaded,
+            models: manifest.models.clone(),
+            outputs,
+            filters: manifest.filters.clone(),
+            protocol: manifest.protocol.clone().unwrap_or_default(),
+            reask: manifest.reask.clone(),
+        })
+    }
+
+    /// Jobs of this target for a judge.
+    pub(crate) fn plan(
+        &self,
+        judge: Arc<JudgeIdentity>,
+        hashes: &HashCache,
+    ) -> anyhow::Result<Plan> {
+        let hash = |path: &Path| hashes.hash_file(path).map_err(|e| e.to_string());
+        let input = PlanInput {
+            suite: &self.loaded.suite,
+            outputs: &self.outputs,
+            filters: &self.filters,
+            judge,
+            protocol: self.protocol()?,
+            hash: &hash,
+        };
+        Ok(Plan::build(&input)?)
+    }
+
+    fn protocol(&self) -> anyhow::Result<Protocol> {
+        let reask = match self.reask.as_str() {
+            "single" => Reask::Single,
+            "off" => Reask::Off,
+            _ => Reask::List,
+        };
+        let templates = || Templates::load(&self.loaded.suite.root).map(Arc::new);
+        Ok(match self.protocol.as_str() {
+            verispec_judge::protocol::WHOLE => Protocol::Whole {
+                reask,
+                read: ReadOptions::default(),
+            },
+            verispec_judge::protocol::INDEPENDENT => Protocol::Independent,
+            specv::published::PROTOCOL => Protocol::Published(templates()?),
+            other => anyhow::bail!("this version does not know the protocol {other:?}"),
+        })
+    }
+}
+
+/// The protocol that arguments ask for.
+fn protocol_name(args: &TargetArgs) -> ProtocolName {
+    args.protocol.unwrap_or(match args.preset {
+        Some(Preset::Published) => ProtocolName::SpecvPublished,
+        None => ProtocolName::Whole,
+    })
+}
+
+/// An absolute path without links, so that a run can be read from anywhere.
+pub(crate) fn absolute(path: &Path) -> anyhow::Result<PathBuf> {
+    path.canonicalize()
+        .with_context(|| format!("no such folder: {}", path.display()))
+}
+
+/// Models of the command line, else of the configuration, else of the checkout itself.
+fn models(
+    args: &TargetArgs,
+    config: &Config,
+    root: &Path,
+) -> anyhow::Result<BTreeMap<String, ModelEntry>> {
+    let mut found = BTreeMap::new();
+    if args.outputs.is_none() {
+        for (name, model) in &config.model {
+            let outputs = absolute(&model.outputs)?;
+            found.insert(
+                name.clone(),
+                ModelEntry {
+                    outputs,
+                    tracks: model.tracks.clone(),
+                },
+            );
+        }
+    }
+    if found.is_empty() {
+        let outputs = match &args.outputs {
+            Some(dir) => absolute(dir)?,
+            None if root.join("model_outputs").is_dir() => root.to_owned(),
+            None => {
+                return Err(usage(format!(
+                    "where are the outputs? give --outputs DIR, set [model.NAME] outputs in {}, or \
+                     put model_outputs/ into {}",
+                    crate::config::FILE,
+                    root.display()
+                )));
+            }
+        };
+        for folders in locate(&outputs)? {
+            let tracks = config.model.get(&folders.model).map(|m| m.tracks.clone());
+            let entry = ModelEntry {
+                outputs: outputs.clone(),
+                tracks: tracks.unwrap_or_default(),
+            };
+            found.insert(folders.model, entry);
+        }
+    }
+    keep_wanted(&mut found, &args.filters.models)?;
+    Ok(found)
+}
+
+fn keep_wanted(found: &mut BTreeMap<String, ModelEntry>, wanted: &[String]) -> anyhow::Result<()> {
+    let known: Vec<&str> = found.keys().map(String::as_str).collect();
+    if known.is_empty() {
+        return Err(usage("there are no models among the outputs"));
+    }
+    if let Some(unknown) = wanted.iter().find(|w| !known.contains(&w.as_str())) {
+        let known = known.join(", ");
+        return Err(usage(format!(
+            "--models: there is no {unknown:?}; there is {known}"
+        )));
+    }
+    if !wanted.is_empty() {
+        found.retain(|name, _| wanted.contains(name));
+    }
+    Ok(())
+}
+
+fn index(
+    suite: &Suite,
+    models: &BTreeMap<String, ModelEntry>,
+) -> anyhow::Result<Vec<ModelOutputs>> {
+    let folders = |name: &str, entry: &ModelEntry| -> anyhow::Result<ModelFolders> {
+        let shared = locate(&entry.outputs)?
+            .into_iter()
+            .find(|f| f.model == name);
+        Ok(match shared {
+            Some(folders) => folders,
+            None => locate_model(name, &entry.outputs)?,
+        })
+    };
+    models
+        .iter()
+        .map(|(name, entry)| Ok(index_model(suite, &folders(name, entry)?, &entry.tracks)))
+        .collect()
+}
+
+/// Filters, with every name checked: a filter that selects nothing is a slip.
+fn filters(args: &FilterArgs, suite: &Suite) -> anyhow::Result<Filters> {
+    let tracks: Vec<&str> = suite.tracks.iter().map(|t| t.name.as_str()).collect();
+    let dims: Vec<&str> = suite
+        .tracks
+        .iter()
+        .flat_map(|t| &t.dimensions)
+        .map(|d| d.name.as_str())
+        .collect();
+    let ids: Vec<&str> = suite.instances().map(|i| i.id.as_str()).collect();
+    known("--tracks", &args.tracks, &tracks)?;
+    known("--dims", &args.dims, &dims)?;
+    known("--ids", &args.ids, &ids)?;
+    if args.limit == Some(0) {
+        return Err(usage("--limit 0 leaves nothing to do"));
+    }
+    let filters = Filters {
+        tracks: args.tracks.clone(),
+        dims: args.dims.clone(),
+        ids: args.ids.clone(),
+        limit: args.limit,
+    };
+    let wanted = suite.instances().any(|i| {
+        filters.wants_track(&i.track)
+            && filters.wants_dimension(&i.dimension)
+            && filters.wants_id(&i.id)
+    });
+    if wanted {
+        Ok(filters)
+    } else {
+        Err(usage("these filters together select no instance"))
+    }
+}
+
+fn known(flag: &str, given: &[String], names: &[&str]) -> anyhow::Result<()> {
+    let Some(unknown) = given.iter().find(|g| !names.contains(&g.as_str())) else {
+        return Ok(());
+    };
+    let hint = if names.len() <= 40 {
+        format!("; there is {}", names.join(", "))
+    } else {
+        String::new()
+    };
+    Err(usage(format!(
+        "{flag}: there is no {unknown:?} in this suite{hint}"
+    )))
+}
