@@ -9,7 +9,7 @@ use crate::tri::Tri;
 pub(crate) type Lab = [f32; 3];
 
 /// Converts one 8-bit sRGB colour to OKLab.
-pub(crate) fn oklab(rgb: [u8; 3]) -> Lab {
+fn oklab(rgb: [u8; 3]) -> Lab {
     let [r, g, b] = rgb.map(|v| linear(f32::from(v) / 255.0));
     let l = (0.412_221_46 * r + 0.536_332_55 * g + 0.051_445_995 * b).cbrt();
     let m = (0.211_903_5 * r + 0.680_699_5 * g + 0.107_396_96 * b).cbrt();
@@ -30,8 +30,61 @@ fn linear(v: f32) -> f32 {
 }
 
 /// Euclidean distance in OKLab; 0.02 is about one just noticeable difference.
-pub(crate) fn distance(a: Lab, b: Lab) -> f32 {
+fn distance(a: Lab, b: Lab) -> f32 {
     (0..3).map(|i| (a[i] - b[i]).powi(2)).sum::<f32>().sqrt()
+}
+
+/// A colour in both spaces.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Tone {
+    /// sRGB, 0..=255.
+    pub(crate) rgb: [f32; 3],
+    /// OKLab.
+    pub(crate) lab: Lab,
+}
+
+impl Tone {
+    /// Of an 8-bit sRGB colour.
+    pub(crate) fn of(rgb: [u8; 3]) -> Self {
+        Self {
+            rgb: rgb.map(f32::from),
+            lab: oklab(rgb),
+        }
+    }
+
+    /// Difference in colour: the distance in OKLab, but no more than 1/400 of that in sRGB, since
+    /// OKLab stretches differences near black that nobody sees. 0.02 is just noticeable.
+    pub(crate) fn distance(self, other: Self) -> f32 {
+        let square = |i: usize| (self.rgb[i] - other.rgb[i]).powi(2);
+        distance(self.lab, other.lab).min((square(0) + square(1) + square(2)).sqrt() / 400.0)
+    }
+}
+
+/// The mean of tones, kept while tones are added.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct MeanTone {
+    sum: [f64; 6],
+    n: f64,
+}
+
+impl MeanTone {
+    /// Adds a tone.
+    pub(crate) fn add(&mut self, tone: Tone) {
+        for i in 0..3 {
+            self.sum[i] += f64::from(tone.rgb[i]);
+            self.sum[i + 3] += f64::from(tone.lab[i]);
+        }
+        self.n += 1.0;
+    }
+
+    /// The mean so far; black if nothing was added.
+    pub(crate) fn mean(&self) -> Tone {
+        let at = |i: usize| (self.sum[i] / self.n.max(1.0)) as f32;
+        Tone {
+            rgb: [at(0), at(1), at(2)],
+            lab: [at(3), at(4), at(5)],
+        }
+    }
 }
 
 /// A colour as the names see it.

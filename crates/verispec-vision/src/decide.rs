@@ -12,7 +12,8 @@ pub(crate) fn figures(scene: &Scene, question: &FigureQuestion) -> (Tri, String)
     match question {
         FigureQuestion::Counts(wanted) => counts(scene, wanted),
         FigureQuestion::Compare(order, a, b) => compare(scene, *order, *a, *b),
-        FigureQuestion::Claim(subject, claim) => claimed(scene, *subject, *claim),
+        FigureQuestion::Claim(subject, claim) => claimed(scene, *subject, *claim, false),
+        FigureQuestion::Every(subject, claim) => claimed(scene, *subject, *claim, true),
         FigureQuestion::Relation(a, relation, b) => related(scene, *a, *relation, *b),
         FigureQuestion::Background(colour) => background(scene, *colour),
     }
@@ -115,9 +116,9 @@ fn compare(scene: &Scene, order: Ordering, a: Noun, b: Noun) -> (Tri, String) {
     )
 }
 
-/// What is claimed of "the X" has to hold of each X. Where some fit and some do not, or there is
-/// none, the question's assumption fails and nothing is answered.
-fn claimed(scene: &Scene, subject: Noun, claim: Claim) -> (Tri, String) {
+/// A claim about "the X" needs one X, or several that agree; a claim about "every X" is refuted by
+/// one that differs. Where there is no X the question's assumption fails and nothing is answered.
+fn claimed(scene: &Scene, subject: Noun, claim: Claim, every: bool) -> (Tri, String) {
     let fitting = |s: &&Shape| fits(s, subject, true) != Tri::No;
     let subjects: Vec<&Shape> = scene.shapes.iter().filter(fitting).collect();
     let name = phrase(subject);
@@ -126,22 +127,20 @@ fn claimed(scene: &Scene, subject: Noun, claim: Claim) -> (Tri, String) {
     }
     let seen: Vec<String> = subjects.iter().map(|s| looks(s)).collect();
     let why = format!("{name}: {}", seen.join(", "));
-    if subjects
+    let sure = |s: &&Shape| fits(s, subject, true) == Tri::Yes;
+    let holds: Vec<Tri> = subjects
         .iter()
-        .any(|s| fits(s, subject, true) == Tri::Maybe)
-    {
-        return (Tri::Maybe, why);
-    }
-    let holds: Vec<Tri> = subjects.iter().map(|s| holds(s, claim)).collect();
-    let first = holds[0];
-    (
-        if holds.iter().all(|h| *h == first) {
-            first
-        } else {
-            Tri::Maybe
-        },
-        why,
-    )
+        .copied()
+        .filter(sure)
+        .map(|s| holds(s, claim))
+        .collect();
+    let agree = |t: Tri| holds.len() == subjects.len() && holds.iter().all(|h| *h == t);
+    let verdict = if (every && holds.contains(&Tri::No)) || agree(Tri::No) {
+        Tri::No
+    } else {
+        Tri::of(agree(Tri::Yes), true)
+    };
+    (verdict, why)
 }
 
 fn holds(shape: &Shape, claim: Claim) -> Tri {

@@ -1,31 +1,22 @@
-//! Image bytes to pixels, within limits, transparency shown on white.
+//! Image bytes to pixels, within limits, upright, transparency shown on white.
 
-use std::io::Cursor;
-
-use image::{ImageReader, Limits, Rgb, RgbImage, Rgba};
+use image::metadata::Orientation;
+use image::{Rgb, RgbImage, Rgba};
+use verispec_media::{Limits, probe_bytes};
 
 use crate::error::VisionError;
-
-/// Largest accepted side in pixels.
-const MAX_SIDE: u32 = 20_000;
-/// Largest accepted decoder allocation in bytes.
-const MAX_ALLOC: u64 = 1 << 30;
 
 /// Decodes an image of any supported format, by content.
 ///
 /// # Errors
-/// If the bytes are no image, are damaged or exceed the limits.
+/// If the bytes are no image, are damaged or exceed the limits of `verispec-media`.
 pub(crate) fn decode(bytes: &[u8]) -> Result<RgbImage, VisionError> {
     let err = |e: &dyn std::fmt::Display| VisionError::Decode(e.to_string());
-    let mut reader = ImageReader::new(Cursor::new(bytes))
-        .with_guessed_format()
-        .map_err(|e| err(&e))?;
-    let mut limits = Limits::default();
-    limits.max_image_width = Some(MAX_SIDE);
-    limits.max_image_height = Some(MAX_SIDE);
-    limits.max_alloc = Some(MAX_ALLOC);
-    reader.limits(limits);
-    let image = reader.decode().map_err(|e| err(&e))?;
+    let info = probe_bytes(bytes, &Limits::default()).map_err(|e| err(&e))?;
+    let mut image = image::load_from_memory(bytes).map_err(|e| err(&e))?;
+    if let Some(turn) = Orientation::from_exif(info.orientation) {
+        image.apply_orientation(turn);
+    }
     if image.color().has_alpha() {
         let rgba = image.to_rgba8();
         return Ok(RgbImage::from_fn(rgba.width(), rgba.height(), |x, y| {

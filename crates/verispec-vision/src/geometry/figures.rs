@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use crate::colour::distance;
 use crate::geometry::form::{self, Form};
 use crate::geometry::glyphs;
 use crate::geometry::hull::{self, RowSpans};
@@ -28,9 +27,11 @@ pub(crate) struct Figure {
     /// Centre of mass of the hull.
     pub(crate) centre: (f64, f64),
     /// Enclosed regions with their pixels.
-    inside: BTreeMap<usize, usize>,
+    pub(crate) inside: BTreeMap<usize, usize>,
     /// The region that touches its outside most.
-    surround: Option<usize>,
+    pub(crate) surround: Option<usize>,
+    /// All regions that touch its outside, with the length of contact in pixels.
+    touching: BTreeMap<usize, usize>,
 }
 
 impl Figure {
@@ -61,7 +62,7 @@ pub(crate) fn scene(seg: &Segmentation) -> Scene {
     let mut keep = vec![true; figures.len()];
     drop_holes_and_outlines(seg, &figures, &mut keep);
     let letters = glyphs::letters(seg, &figures, &keep);
-    drop_letters(&figures, &letters, &mut keep);
+    drop_letters(seg, &figures, &letters, &mut keep);
     let shapes = figures
         .iter()
         .zip(&keep)
@@ -71,7 +72,7 @@ pub(crate) fn scene(seg: &Segmentation) -> Scene {
         size: (seg.width as f64, seg.height as f64),
         background: ground
             .filter(|&g| border_share(seg, g) >= 0.6)
-            .map(|g| seg.regions[g].rgb),
+            .map(|g| bytes(seg, g)),
         shapes: shapes.collect(),
     }
 }
@@ -93,8 +94,7 @@ fn border_share(seg: &Segmentation, region: usize) -> f64 {
 fn is_backdrop(seg: &Segmentation, i: usize, ground: Option<usize>) -> bool {
     let region = &seg.regions[i];
     let at_border = region.border.iter().any(|&n| n > 0);
-    let like_ground =
-        ground.is_some_and(|g| g == i || distance(seg.regions[g].lab, region.lab) < SAME);
+    let like_ground = ground.is_some_and(|g| g == i || seg.distance(g, i) < SAME);
     let sides = [seg.height, seg.width, seg.height, seg.width];
     let whole_side = (0..4).any(|s| region.border[s] * 10 >= sides[s] * 9);
     (at_border && like_ground) || whole_side
@@ -137,9 +137,9 @@ fn figure(seg: &Segmentation, i: usize) -> Figure {
         form = Form::star();
     }
     let surround = touching
-        .into_iter()
+        .iter()
         .max_by_key(|&(_, n)| n)
-        .map(|(label, _)| label);
+        .map(|(&label, _)| label);
     let (bbox, area, centre) = (region.bbox, region.area, hull::centroid(&centres));
     Figure {
         region: i,
@@ -150,6 +150,7 @@ fn figure(seg: &Segmentation, i: usize) -> Figure {
         centre,
         inside,
         surround,
+        touching,
     }
 }
 
@@ -225,8 +226,7 @@ fn parent(figures: &[Figure], f: &Figure) -> Option<usize> {
 
 /// Whether `f` shows what lies around the ring `p`.
 fn shows_through(seg: &Segmentation, p: &Figure, f: &Figure) -> bool {
-    p.surround
-        .is_some_and(|s| distance(seg.regions[s].lab, seg.regions[f.region].lab) < SAME)
+    p.surround.is_some_and(|s| seg.distance(s, f.region) < SAME)
 }
 
 fn drop_holes_and_outlines(seg: &Segmentation, figures: &[Figure], keep: &mut [bool]) {
@@ -248,14 +248,16 @@ fn drop_holes_and_outlines(seg: &Segmentation, figures: &[Figure], keep: &mut [b
     }
 }
 
-/// Drops letters and all that they enclose.
-fn drop_letters(figures: &[Figure], letters: &[bool], keep: &mut [bool]) {
+/// Drops letters, all that they enclose, and the gaps between their parts: thin strokes break
+/// easily, so that the inside of an "O" may lie between two halves of it.
+fn drop_letters(seg: &Segmentation, figures: &[Figure], letters: &[bool], keep: &mut [bool]) {
     for (letter, is_letter) in figures.iter().zip(letters) {
         if !is_letter {
             continue;
         }
         for (i, f) in figures.iter().enumerate() {
-            keep[i] &= f.region != letter.region && !letter.inside.contains_key(&f.region);
+            let gap = f.touching.contains_key(&letter.region) && shows_through(seg, letter, f);
+            keep[i] &= f.region != letter.region && !letter.inside.contains_key(&f.region) && !gap;
         }
     }
 }
@@ -269,8 +271,13 @@ fn shape(seg: &Segmentation, figures: &[Figure], f: &Figure) -> Shape {
     });
     Shape {
         form: if doubtful { Form::UNKNOWN } else { f.form },
-        rgb: seg.regions[f.region].rgb,
+        rgb: bytes(seg, f.region),
         bbox: f.bbox.map(|v| v as f64),
         centre: f.centre,
     }
+}
+
+/// Mean colour of a region, rounded.
+fn bytes(seg: &Segmentation, region: usize) -> [u8; 3] {
+    seg.regions[region].tone.rgb.map(|v| v.round() as u8)
 }

@@ -113,7 +113,10 @@ const CONVEX: f64 = 0.93;
 pub(crate) fn measure(spans: &RowSpans, top: usize, filled: usize) -> Form {
     let (centres, corners) = (hull::of_centres(spans, top), hull::of_corners(spans, top));
     let area = hull::area(&centres);
-    let (long, short) = hull::min_rect(&centres);
+    let Some(rect) = hull::min_rect(&centres) else {
+        return Form::UNKNOWN;
+    };
+    let (long, short) = (rect.along.max(rect.across), rect.along.min(rect.across));
     if centres.len() < 3 || short < 2.0 {
         return Form::UNKNOWN;
     }

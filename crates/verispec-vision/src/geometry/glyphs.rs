@@ -3,7 +3,6 @@
 //! A letter stands in a row of regions of one colour, of similar height, close together, some of
 //! which are no plane figure. A filled circle, triangle, square or star is never a letter.
 
-use crate::colour::distance;
 use crate::geometry::figures::Figure;
 use crate::geometry::form::Kind;
 use crate::geometry::segment::Segmentation;
@@ -27,10 +26,15 @@ pub(crate) fn letters(seg: &Segmentation, figures: &[Figure], keep: &[bool]) -> 
 
 /// Groups figures into rows.
 fn rows(seg: &Segmentation, figures: &[Figure], keep: &[bool]) -> Vec<Vec<usize>> {
+    let able: Vec<bool> = figures
+        .iter()
+        .zip(keep)
+        .map(|(f, keep)| *keep && may_be_letter(seg, f))
+        .collect();
     let mut group: Vec<usize> = (0..figures.len()).collect();
     for a in 0..figures.len() {
         for b in a + 1..figures.len() {
-            if keep[a] && keep[b] && same_row(seg, &figures[a], &figures[b]) {
+            if able[a] && able[b] && same_row(seg, &figures[a], &figures[b]) {
                 let (from, to) = (group[b], group[a]);
                 group
                     .iter_mut()
@@ -40,18 +44,33 @@ fn rows(seg: &Segmentation, figures: &[Figure], keep: &[bool]) -> Vec<Vec<usize>
         }
     }
     let mut rows: Vec<Vec<usize>> = vec![Vec::new(); figures.len()];
-    for i in (0..figures.len()).filter(|&i| keep[i]) {
+    for i in (0..figures.len()).filter(|&i| able[i]) {
         rows[group[i]].push(i);
     }
     rows.retain(|r| r.len() >= 2);
     rows
 }
 
+/// A letter shows its surroundings through its holes and holds nothing else.
+fn may_be_letter(seg: &Segmentation, f: &Figure) -> bool {
+    let Some(around) = f.surround else {
+        return false;
+    };
+    let other = |label: &usize| seg.distance(*label, around) >= SAME;
+    let foreign: usize = f
+        .inside
+        .iter()
+        .filter(|(l, _)| other(l))
+        .map(|(_, n)| n)
+        .sum();
+    foreign * 20 < f.filled && f.height() * 2 < seg.height
+}
+
 fn same_row(seg: &Segmentation, a: &Figure, b: &Figure) -> bool {
     let (ha, hb) = (a.height() as f64, b.height() as f64);
     let overlap = (a.bbox[3].min(b.bbox[3]) + 1) as f64 - a.bbox[1].max(b.bbox[1]) as f64;
     let gap = a.bbox[0].max(b.bbox[0]) as f64 - a.bbox[2].min(b.bbox[2]) as f64 - 1.0;
-    let colours = distance(seg.regions[a.region].lab, seg.regions[b.region].lab);
+    let colours = seg.distance(a.region, b.region);
     let similar = ha.max(hb) <= 2.2 * ha.min(hb);
     similar && overlap >= 0.5 * ha.min(hb) && gap <= GAP * ha.max(hb) && colours < SAME
 }
@@ -87,7 +106,7 @@ fn mark_small_parts(seg: &Segmentation, figures: &[Figure], out: &mut [bool]) {
                 && part.bbox[2] + h >= x0
                 && part.bbox[1] + h / 2 >= y0
                 && part.bbox[3] <= y1 + h / 2;
-            let colours = distance(seg.regions[part.region].lab, seg.regions[letter.region].lab);
+            let colours = seg.distance(part.region, letter.region);
             near && part.height() * 2 <= h && part.width() <= h && colours < SAME && l != i
         });
     }

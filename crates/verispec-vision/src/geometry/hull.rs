@@ -82,29 +82,50 @@ fn edges(poly: &[Point]) -> impl Iterator<Item = (Point, Point)> + '_ {
     (0..poly.len()).map(|i| (poly[i], poly[(i + 1) % poly.len()]))
 }
 
-/// Longer and shorter side of the smallest enclosing rectangle (one side lies on a hull edge).
-pub(crate) fn min_rect(poly: &[Point]) -> (f64, f64) {
-    let mut best = (f64::INFINITY, f64::INFINITY);
+/// A rectangle at any angle.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct TurnedRect {
+    /// Its middle.
+    pub(crate) centre: Point,
+    /// Unit vector along one pair of sides.
+    pub(crate) axis: Point,
+    /// Extent along `axis`.
+    pub(crate) along: f64,
+    /// Extent across `axis`.
+    pub(crate) across: f64,
+}
+
+/// The smallest enclosing rectangle; one of its sides lies on a hull edge. `None` for a hull
+/// without an edge.
+pub(crate) fn min_rect(poly: &[Point]) -> Option<TurnedRect> {
+    let mut best: Option<TurnedRect> = None;
     for (a, b) in edges(poly) {
         let length = (b.0 - a.0).hypot(b.1 - a.1);
         if length < 1e-9 {
             continue;
         }
         let (ux, uy) = ((b.0 - a.0) / length, (b.1 - a.1) / length);
-        let (along, across) = (spread(poly, ux, uy), spread(poly, -uy, ux));
-        if along * across < best.0 * best.1 {
-            best = (along.max(across), along.min(across));
+        let ((u0, u1), (v0, v1)) = (spread(poly, ux, uy), spread(poly, -uy, ux));
+        let (u, v) = (f64::midpoint(u0, u1), f64::midpoint(v0, v1));
+        let rect = TurnedRect {
+            centre: (u * ux - v * uy, u * uy + v * ux),
+            axis: (ux, uy),
+            along: u1 - u0,
+            across: v1 - v0,
+        };
+        if best.is_none_or(|b| rect.along * rect.across < b.along * b.across) {
+            best = Some(rect);
         }
     }
     best
 }
 
-fn spread(poly: &[Point], ux: f64, uy: f64) -> f64 {
+/// Least and greatest coordinate along a unit vector.
+fn spread(poly: &[Point], ux: f64, uy: f64) -> (f64, f64) {
     let dots = poly.iter().map(|p| p.0 * ux + p.1 * uy);
-    let (lo, hi) = dots.fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), d| {
+    dots.fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), d| {
         (lo.min(d), hi.max(d))
-    });
-    hi - lo
+    })
 }
 
 /// Area of the largest triangle with corners on the hull.
@@ -239,7 +260,11 @@ mod tests {
     fn known_figures() {
         let square = [(0.0, 0.0), (10.0, 0.0), (10.0, 10.0), (0.0, 10.0)];
         assert_eq!(area(&square), 100.0);
-        assert_eq!(min_rect(&square), (10.0, 10.0));
+        let rect = min_rect(&square).unwrap();
+        assert_eq!(
+            (rect.along, rect.across, rect.centre),
+            (10.0, 10.0, (5.0, 5.0))
+        );
         assert_eq!(max_triangle(&square), 50.0);
         assert_eq!(max_quad(&square), 100.0);
         assert_eq!(centroid(&square), (5.0, 5.0));

@@ -1,9 +1,10 @@
 //! Flat figures of a drawing: which regions are figures, of which kind and colour.
 
+mod edges;
 mod figures;
 mod form;
 mod glyphs;
-mod hull;
+pub(crate) mod hull;
 mod segment;
 
 use image::RgbImage;

@@ -5,32 +5,41 @@
 
 use image::RgbImage;
 
-use crate::colour::{Lab, distance, oklab};
+use crate::colour::{MeanTone, Tone};
+use crate::geometry::edges;
 
-/// A pixel joins a region if it is this near to the region's mean, in OKLab.
+/// A pixel joins a region if it is this near to the region's mean.
 const JOIN: f32 = 0.05;
 /// Smallest region that is kept, in pixels.
-const MIN_AREA: usize = 12;
+pub(crate) const MIN_AREA: usize = 12;
 /// Two neighbours this near belong to one gradient rather than to two drawn areas.
 const SOFT_STEP: f32 = 0.06;
-/// Passes in which pixels set aside are given to a neighbouring region.
-const ABSORB_PASSES: usize = 4;
 /// Label of a pixel that belongs to no region.
 pub(crate) const NONE: u32 = u32::MAX;
 
 /// A connected area of nearly one colour.
 #[derive(Debug, Clone)]
 pub(crate) struct Region {
-    /// Mean colour of its inner pixels, OKLab.
-    pub(crate) lab: Lab,
-    /// Mean colour of its inner pixels, sRGB.
-    pub(crate) rgb: [u8; 3],
+    /// Mean colour of its inner pixels.
+    pub(crate) tone: Tone,
     /// Pixels, edge pixels included.
     pub(crate) area: usize,
     /// Left, top, right, bottom; inclusive.
     pub(crate) bbox: [usize; 4],
     /// Pixels on the left, top, right and bottom side of the image.
     pub(crate) border: [usize; 4],
+}
+
+impl Region {
+    /// A region of a colour, not measured yet.
+    pub(crate) const fn new(tone: Tone) -> Self {
+        Self {
+            tone,
+            area: 0,
+            bbox: [0; 4],
+            border: [0; 4],
+        }
+    }
 }
 
 /// An image as labelled regions.
@@ -54,9 +63,8 @@ impl Segmentation {
     /// Segments an image. Cost is linear in its pixels.
     pub(crate) fn of(image: &RgbImage) -> Self {
         let (width, height) = (image.width() as usize, image.height() as usize);
-        let rgb: Vec<[u8; 3]> = image.pixels().map(|p| p.0).collect();
-        let lab: Vec<Lab> = rgb.iter().map(|&p| oklab(p)).collect();
-        let blend = edge_pixels(&rgb, width, height);
+        let tones: Vec<Tone> = image.pixels().map(|p| Tone::of(p.0)).collect();
+        let blend = edges::blends(image);
         let mut seg = Self {
             width,
             height,
@@ -65,12 +73,13 @@ impl Segmentation {
             covered: 0.0,
             soft: 0.0,
         };
-        seg.grow(&rgb, &lab, &blend);
+        seg.grow(&tones, &blend);
         let inside = seg.labels.iter().filter(|&&l| l != NONE).count();
         let drawn = blend.iter().filter(|b| !**b).count();
         seg.covered = inside as f32 / drawn.max(1) as f32;
-        seg.soft = seg.soft_steps(&lab) as f32 / (width * height).max(1) as f32;
-        seg.absorb(&lab);
+        seg.soft = seg.soft_steps(&tones) as f32 / (width * height).max(1) as f32;
+        seg.dissolve_debris();
+        edges::give_away(&mut seg, &tones);
         seg.measure();
         seg
     }
@@ -80,112 +89,145 @@ impl Segmentation {
         self.labels[y * self.width + x]
     }
 
-    fn grow(&mut self, rgb: &[[u8; 3]], lab: &[Lab], blend: &[bool]) {
+    /// Difference in colour of two regions.
+    pub(crate) fn distance(&self, a: usize, b: usize) -> f32 {
+        self.regions[a].tone.distance(self.regions[b].tone)
+    }
+
+    fn grow(&mut self, tones: &[Tone], blend: &[bool]) {
         let mut visited = blend.to_vec();
         let mut members = Vec::new();
-        for start in 0..lab.len() {
+        for start in 0..tones.len() {
             if visited[start] {
                 continue;
             }
             members.clear();
-            self.fill(start, lab, &mut visited, &mut members);
-            if members.len() < MIN_AREA {
-                continue;
+            let tone = self.fill(start, tones, &mut visited, &mut members);
+            if members.len() >= MIN_AREA {
+                let label = self.regions.len() as u32;
+                members.iter().for_each(|&m| self.labels[m] = label);
+                self.regions.push(Region::new(tone));
             }
-            let label = self.regions.len() as u32;
-            members.iter().for_each(|&m| self.labels[m] = label);
-            let rgb = mean_rgb(&members, rgb);
-            let (bbox, border) = ([0; 4], [0; 4]);
-            self.regions.push(Region {
-                lab: oklab(rgb),
-                rgb,
-                area: 0,
-                bbox,
-                border,
-            });
         }
     }
 
-    /// Collects the pixels connected to `start` (4 neighbours) and near the running mean.
-    fn fill(&self, start: usize, lab: &[Lab], visited: &mut [bool], members: &mut Vec<usize>) {
-        let mut sum = [0.0f64; 3];
+    /// Collects the pixels connected to `start` (4 neighbours) and near the running mean, which is
+    /// the result.
+    fn fill(
+        &self,
+        start: usize,
+        tones: &[Tone],
+        visited: &mut [bool],
+        members: &mut Vec<usize>,
+    ) -> Tone {
+        let mut mean = MeanTone::default();
         visited[start] = true;
         members.push(start);
-        add(&mut sum, lab[start]);
+        mean.add(tones[start]);
         let mut next = 0;
         while let Some(&at) = members.get(next) {
             next += 1;
-            let n = members.len() as f64;
-            let mean = sum.map(|v| (v / n) as f32);
+            let tone = mean.mean();
             for near in neighbours4(at, self.width, self.height)
                 .into_iter()
                 .flatten()
             {
-                if !visited[near] && distance(lab[near], mean) < JOIN {
+                if !visited[near] && tones[near].distance(tone) < JOIN {
                     visited[near] = true;
                     members.push(near);
-                    add(&mut sum, lab[near]);
+                    mean.add(tones[near]);
                 }
             }
         }
+        mean.mean()
     }
 
-    fn soft_steps(&self, lab: &[Lab]) -> usize {
-        let mut soft = 0;
-        for y in 0..self.height {
-            for x in 0..self.width {
-                let at = y * self.width + x;
-                let right = (x + 1 < self.width).then_some(at + 1);
-                let below = (y + 1 < self.height).then_some(at + self.width);
-                for near in [right, below].into_iter().flatten() {
-                    let (a, b) = (self.labels[at], self.labels[near]);
-                    if a != b && a != NONE && b != NONE && distance(lab[at], lab[near]) < SOFT_STEP
-                    {
-                        soft += 1;
-                    }
+    /// Takes away regions that are nowhere three pixels thick and lie between two others of
+    /// different colour: what resampling and colour reduction leave along an edge.
+    fn dissolve_debris(&mut self) {
+        let thick = self.thick();
+        let mut beside: Vec<Vec<u32>> = vec![Vec::new(); thick.len()];
+        for at in 0..self.labels.len() {
+            let label = self.labels[at];
+            if label == NONE || thick[label as usize] {
+                continue;
+            }
+            for near in self.square(at, 2) {
+                let other = self.labels[near];
+                let list = &mut beside[label as usize];
+                if other != NONE && thick[other as usize] && !list.contains(&other) {
+                    list.push(other);
                 }
+            }
+        }
+        let mut place = Vec::with_capacity(thick.len());
+        let mut kept = 0;
+        for (thick, beside) in thick.iter().zip(&beside) {
+            let differs = |&(a, b): &(u32, u32)| self.distance(a as usize, b as usize) > 0.1;
+            let pairs = beside
+                .iter()
+                .flat_map(|&a| beside.iter().map(move |&b| (a, b)));
+            let stays = *thick || !pairs.into_iter().any(|pair| differs(&pair));
+            place.push(if stays { kept } else { NONE });
+            kept += u32::from(stays);
+        }
+        self.relabel(&place);
+    }
+
+    /// Gives each region its new index, or takes it away; regions of one index are united, the
+    /// first one's colour holds.
+    pub(crate) fn relabel(&mut self, place: &[u32]) {
+        for label in self.labels.iter_mut().filter(|l| **l != NONE) {
+            *label = place[*label as usize];
+        }
+        let count = place
+            .iter()
+            .filter(|p| **p != NONE)
+            .max()
+            .map_or(0, |m| *m as usize + 1);
+        let mut regions: Vec<Option<Region>> = vec![None; count];
+        for (region, &to) in std::mem::take(&mut self.regions).into_iter().zip(place) {
+            if to != NONE {
+                regions[to as usize].get_or_insert(region);
+            }
+        }
+        self.regions = regions.into_iter().flatten().collect();
+    }
+
+    /// For each region whether it holds a square of three by three pixels.
+    fn thick(&self) -> Vec<bool> {
+        let mut out = vec![false; self.regions.len()];
+        for y in 1..self.height.saturating_sub(1) {
+            for x in 1..self.width.saturating_sub(1) {
+                let at = y * self.width + x;
+                let label = self.labels[at];
+                if label != NONE && !out[label as usize] {
+                    out[label as usize] = self.square(at, 1).all(|near| self.labels[near] == label);
+                }
+            }
+        }
+        out
+    }
+
+    /// Pixels of the square of the given radius around a pixel, inside the image.
+    pub(crate) fn square(&self, at: usize, radius: usize) -> impl Iterator<Item = usize> + use<> {
+        let (x, y, width) = (at % self.width, at / self.width, self.width);
+        let xs = x.saturating_sub(radius)..(x + radius + 1).min(width);
+        let ys = y.saturating_sub(radius)..(y + radius + 1).min(self.height);
+        ys.flat_map(move |y| xs.clone().map(move |x| y * width + x))
+    }
+
+    fn soft_steps(&self, tones: &[Tone]) -> usize {
+        let mut soft = 0;
+        for at in 0..self.labels.len() {
+            let [_, right, _, below] = neighbours4(at, self.width, self.height);
+            for near in [right, below].into_iter().flatten() {
+                let (a, b) = (self.labels[at], self.labels[near]);
+                let apart = a != b && a != NONE && b != NONE;
+                soft += usize::from(apart && tones[at].distance(tones[near]) < SOFT_STEP);
             }
         }
         soft
-    }
-
-    /// Gives each pixel without a region to the touching region of nearest colour.
-    fn absorb(&mut self, lab: &[Lab]) {
-        let mut open: Vec<usize> = (0..self.labels.len())
-            .filter(|&i| self.labels[i] == NONE)
-            .collect();
-        for _ in 0..ABSORB_PASSES {
-            let taken: Vec<(usize, u32)> = open
-                .iter()
-                .filter_map(|&at| Some((at, self.nearest_region(at, lab[at])?)))
-                .collect();
-            if taken.is_empty() {
-                return;
-            }
-            for (at, label) in taken {
-                self.labels[at] = label;
-            }
-            open.retain(|&at| self.labels[at] == NONE);
-        }
-    }
-
-    fn nearest_region(&self, at: usize, colour: Lab) -> Option<u32> {
-        let (x, y) = ((at % self.width) as isize, (at / self.width) as isize);
-        let mut best: Option<(f32, u32)> = None;
-        for (dx, dy) in AROUND {
-            let Some(near) = offset(x + dx, y + dy, self.width, self.height) else {
-                continue;
-            };
-            let label = self.labels[near];
-            if label == NONE {
-                continue;
-            }
-            let d = distance(colour, self.regions[label as usize].lab);
-            if best.is_none_or(|(b, _)| d < b) {
-                best = Some((d, label));
-            }
-        }
-        best.map(|(_, label)| label)
     }
 
     fn measure(&mut self) {
@@ -211,39 +253,6 @@ impl Segmentation {
     }
 }
 
-const AROUND: [(isize, isize); 8] = [
-    (-1, 0),
-    (1, 0),
-    (0, -1),
-    (0, 1),
-    (-1, -1),
-    (1, -1),
-    (-1, 1),
-    (1, 1),
-];
-
-fn add(sum: &mut [f64; 3], colour: Lab) {
-    for i in 0..3 {
-        sum[i] += f64::from(colour[i]);
-    }
-}
-
-fn mean_rgb(members: &[usize], rgb: &[[u8; 3]]) -> [u8; 3] {
-    let mut sum = [0usize; 3];
-    for &m in members {
-        for c in 0..3 {
-            sum[c] += usize::from(rgb[m][c]);
-        }
-    }
-    // A mean of u8 values fits u8.
-    sum.map(|v| ((v + members.len() / 2) / members.len()) as u8)
-}
-
-fn offset(x: isize, y: isize, width: usize, height: usize) -> Option<usize> {
-    let (x, y) = (usize::try_from(x).ok()?, usize::try_from(y).ok()?);
-    (x < width && y < height).then_some(y * width + x)
-}
-
 /// The pixels left, right, above and below, where they exist.
 pub(crate) fn neighbours4(at: usize, width: usize, height: usize) -> [Option<usize>; 4] {
     let (x, y) = (at % width, at / width);
@@ -253,40 +262,6 @@ pub(crate) fn neighbours4(at: usize, width: usize, height: usize) -> [Option<usi
         (y > 0).then(|| at - width),
         (y + 1 < height).then_some(at + width),
     ]
-}
-
-/// Marks pixels whose colour is a mixture of two clearly different opposite neighbours.
-fn edge_pixels(rgb: &[[u8; 3]], width: usize, height: usize) -> Vec<bool> {
-    let mut out = vec![false; rgb.len()];
-    for y in 0..height {
-        for x in 0..width {
-            let at = y * width + x;
-            let (x, y) = (x as isize, y as isize);
-            out[at] = [(1, 0), (0, 1), (1, 1), (1, -1)]
-                .into_iter()
-                .any(|(dx, dy)| {
-                    let a = offset(x - dx, y - dy, width, height);
-                    let b = offset(x + dx, y + dy, width, height);
-                    matches!((a, b), (Some(a), Some(b)) if mixes(rgb[at], rgb[a], rgb[b]))
-                });
-        }
-    }
-    out
-}
-
-/// Whether `p` lies on the line from `a` to `b` in sRGB, away from both ends.
-fn mixes(p: [u8; 3], a: [u8; 3], b: [u8; 3]) -> bool {
-    let sub = |u: [u8; 3], v: [u8; 3]| [0, 1, 2].map(|i| f32::from(u[i]) - f32::from(v[i]));
-    let dot = |u: [f32; 3], v: [f32; 3]| u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
-    let (ab, ap) = (sub(b, a), sub(p, a));
-    let length = dot(ab, ab);
-    // Closer than 40 of 255 is a gradient or noise rather than an edge.
-    if length < 40.0 * 40.0 {
-        return false;
-    }
-    let t = dot(ap, ab) / length;
-    let off = (dot(ap, ap) - t * t * length).max(0.0);
-    (0.06..=0.94).contains(&t) && off < 30.0 * 30.0
 }
 
 #[cfg(test)]
@@ -315,5 +290,16 @@ mod tests {
         let image = RgbImage::from_fn(256, 20, |x, _| Rgb([x as u8, 100, 255 - x as u8]));
         let seg = Segmentation::of(&image);
         assert!(seg.regions.len() > 2 && seg.soft > 0.0);
+    }
+
+    #[test]
+    fn a_thin_ring_is_one_region() {
+        let image = RgbImage::from_fn(80, 80, |x, y| {
+            // Two pixels of stroke, smoothed over one pixel on either side.
+            let d = ((f64::from(x) - 40.3).hypot(f64::from(y) - 39.6) - 30.0).abs();
+            Rgb([(255.0 * (d - 0.5).clamp(0.0, 1.0)) as u8; 3])
+        });
+        let seg = Segmentation::of(&image);
+        assert_eq!(seg.regions.len(), 3, "outside, ring, inside");
     }
 }

@@ -217,9 +217,10 @@ fn number_of(mut c: Cursor) -> Parsed {
 
 /// "is the circle blue", "is the shape a circle", "are all the squares yellow"
 fn claim(mut c: Cursor) -> Parsed {
-    c.take_any(&["is", "are"]).then_some(())?;
+    let plural = c.take("are");
+    (plural || c.take("is")).then_some(())?;
     let of_colour = c.take_any(&["the color of", "the colour of"]);
-    c.take_any(&[
+    let every = c.take_any(&[
         "all of the",
         "all the",
         "all",
@@ -229,9 +230,9 @@ fn claim(mut c: Cursor) -> Parsed {
         "every",
         "each of the",
         "each",
-        "the",
-    ])
-    .then_some(())?;
+    ]);
+    (every || c.take("the")).then_some(())?;
+    let every = every || plural;
     let subject = noun(&mut c)?;
     let negated = c.take("not");
     c.take_any(&[
@@ -255,7 +256,14 @@ fn claim(mut c: Cursor) -> Parsed {
         _ => return None,
     };
     c.end()?;
-    Some((FigureQuestion::Claim(subject, claim), negated))
+    // "Are all circles not red?" may deny the claim or the "all".
+    (!every || !negated).then_some(())?;
+    let question = if every {
+        FigureQuestion::Every(subject, claim)
+    } else {
+        FigureQuestion::Claim(subject, claim)
+    };
+    Some((question, negated))
 }
 
 /// "is there a red circle", "does the image contain at least two squares and one star"

@@ -67,8 +67,10 @@ pub(crate) enum FigureQuestion {
     Counts(Vec<(Amount, Noun)>),
     /// "Are there more red circles than blue squares?": how the first count compares.
     Compare(std::cmp::Ordering, Noun, Noun),
-    /// "Is the circle blue?", "Are all squares yellow?"
+    /// "Is the circle blue?"
     Claim(Noun, Claim),
+    /// "Are all squares yellow?"
+    Every(Noun, Claim),
     /// "Is the red circle left of the blue square?"
     Relation(Noun, Relation, Noun),
     /// "Is the background white?"

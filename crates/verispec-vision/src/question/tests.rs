@@ -141,6 +141,14 @@ fn claims_relations_background() {
         (FigureQuestion::Claim(red, Claim::Kind(Kind::Circle)), false)
     );
     assert_eq!(
+        figures("Are all the circles blue?"),
+        (FigureQuestion::Every(circle, blue), false)
+    );
+    assert_eq!(
+        figures("Are the circles blue?"),
+        (FigureQuestion::Every(circle, blue), false)
+    );
+    assert_eq!(
         figures("Is the background of the image white?"),
         (FigureQuestion::Background(Colour::White), false)
     );
