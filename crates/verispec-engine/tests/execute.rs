@@ -13,7 +13,7 @@ use verispec_engine::execute::{
     Executed, Jitter, Lane, RetryPolicy, Setup, Stop, StopLevel, StopReason, execute, read_all,
 };
 use verispec_engine::ledger::{LEDGER_FILE, Ledger, LedgerReplies, Outcome, Reuse, RunLock};
-use verispec_engine::transport::Failure;
+use verispec_engine::transport::{Failure, InProcess, LocalError};
 use verispec_model::{
     ApiError, ApiErrorKind, Finish, Job, JudgeIdentity, Replies, Reply, Request, Settled, Step,
     Unjudged, request_key,
@@ -751,4 +751,38 @@ fn executions_can_be_spawned() {
         ..Setup::new(vec![])
     };
     is_send(&execute(&jobs, &lock, setup));
+}
+
+#[tokio::test]
+async fn a_judge_inside_the_process_may_fail_or_crash() {
+    let dir = tempfile::tempdir().unwrap();
+    let judge = judge("builtin");
+    let local = InProcess::new(|r: &Request| match text_of(r) {
+        "no file" => Err(LocalError::File("a.png: no such file".into())),
+        "never" => Err(LocalError::Request("not a question".into())),
+        "crash" => panic!("on purpose"),
+        text => Ok(Reply::text(format!("about {text}"))),
+    });
+    let texts = ["fine", "no file", "never", "crash"].map(str::to_owned);
+    let jobs = one_each(&judge, texts.into_iter());
+    let done = run(
+        &dir,
+        &jobs,
+        Setup::new(vec![Lane::new(judge, Arc::new(local), 1)]),
+    )
+    .await;
+    let readings: Vec<_> = read_all(&jobs, &done.replies)
+        .into_iter()
+        .map(|s| s.readings[0].clone())
+        .collect();
+    let failed = Some(Settled::Failed(Unjudged::ProviderError));
+    assert_eq!(
+        readings,
+        [answer("about fine"), None, failed.clone(), failed]
+    );
+    let stored = LedgerReplies::load(&dir.path().join(LEDGER_FILE)).unwrap();
+    assert_eq!(
+        stored.get(&request_key(&jobs[0].requests[0])),
+        answer("about fine")
+    );
 }

@@ -2,110 +2,27 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::Duration;
 
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::task::JoinSet;
-use verispec_model::{Hash, Job, Replies as _, Request, request_key};
+use verispec_model::{Hash, Job};
 
 use super::lane::{Health, Lane, Road};
 use super::live::Live;
-use super::replay::map_steps;
+use super::run::Survey;
 use super::setup::Setup;
 use super::stop::StopLevel;
 use super::summary::{StopReason, Summary};
 use super::worker::{Ask, End, Message, Shared, work};
 use crate::events::Event;
-use crate::ledger::{Entry, LEDGER_FILE, LedgerError, LedgerReplies, LedgerWriter, Reuse, RunLock};
+use crate::ledger::{LedgerWriter, Reuse};
 use crate::transport::Failure;
-
-/// What an execution leaves behind.
-#[derive(Debug)]
-pub struct Executed {
-    /// Counts.
-    pub summary: Summary,
-    /// Everything that is settled now, as a reload of the ledger would show it.
-    pub replies: LedgerReplies,
-}
 
 /// Jobs that may be stepped before the runtime gets a turn.
 const STEPS_AT_ONCE: usize = 64;
 
-/// Runs jobs until all are done, none can go on, or the run is stopped.
-///
-/// Settled requests cost nothing: if no job wants a call, no file is touched. Requests with equal
-/// keys are asked once. New requests are sent as soon as a slot is free, in the order of the
-/// jobs. Needs a tokio runtime with time and, for HTTP, I/O.
-///
-/// # Errors
-/// The ledger cannot be read or opened. What goes wrong later ends the run in order and stands in
-/// [`Summary::stopped`].
-pub async fn execute<J: Job>(
-    jobs: &[J],
-    run: &RunLock,
-    setup: Setup,
-) -> Result<Executed, LedgerError> {
-    let begin = Instant::now();
-    let path = run.dir().join(LEDGER_FILE);
-    let mut live = Live::new(LedgerReplies::load(&path)?, &setup.options);
-    let first = survey(jobs, &live);
-    let mut summary = Summary {
-        jobs: jobs.len() as u64,
-        jobs_done: first.done(),
-        settled_before: live.settled() as u64,
-        ..Summary::default()
-    };
-    setup.observers.emit(&Event::RunStarted {
-        jobs: summary.jobs,
-        jobs_done: summary.jobs_done,
-        settled: summary.settled_before,
-        missing: first.missing.len() as u64,
-    });
-    let (observers, stop) = (setup.observers.clone(), setup.stop.clone());
-    if !first.missing.is_empty() {
-        let writer = LedgerWriter::open(&path, setup.options.ledger)?;
-        live = dispatch(jobs, &first, live, setup, writer, &mut summary).await;
-        let last = survey(jobs, &live);
-        summary.jobs_done = last.done();
-        summary.pending = last.missing.len() as u64;
-        if stop.level() >= StopLevel::Drain && !summary.is_complete() {
-            summary.stopped.get_or_insert(StopReason::Interrupted);
-        }
-    }
-    summary.elapsed = begin.elapsed();
-    observers.emit(&Event::RunFinished {
-        summary: summary.clone(),
-    });
-    Ok(Executed {
-        summary,
-        replies: live.into_replies(),
-    })
-}
-
-/// Which jobs are open and what they want.
-struct Survey {
-    open: Vec<bool>,
-    missing: HashSet<Hash>,
-}
-
-impl Survey {
-    fn done(&self) -> u64 {
-        self.open.iter().filter(|open| !**open).count() as u64
-    }
-}
-
-fn survey<J: Job>(jobs: &[J], live: &Live) -> Survey {
-    let wanted = map_steps(jobs, live, |_, step| {
-        step.ask.iter().map(request_key).collect::<Vec<Hash>>()
-    });
-    let open = wanted.iter().map(|keys| !keys.is_empty()).collect();
-    Survey {
-        open,
-        missing: wanted.into_iter().flatten().collect(),
-    }
-}
-
-async fn dispatch<J: Job>(
+pub(crate) async fn dispatch<J: Job>(
     jobs: &[J],
     first: &Survey,
     live: Live,
@@ -155,55 +72,38 @@ async fn dispatch<J: Job>(
 }
 
 /// A job with requests under way.
-struct OpenJob {
+pub(super) struct OpenJob {
     /// Requests of this step that are queued or under way.
-    outstanding: usize,
+    pub(super) outstanding: usize,
     /// Number of the step that asked them.
-    step: u32,
+    pub(super) step: u32,
     /// Requests that wait for the first one of their step.
-    held: Vec<Ask>,
+    pub(super) held: Vec<Ask>,
 }
 
-/// How asking for what a step wants went.
-enum Asked {
-    /// Something is queued or under way.
-    UnderWay,
-    /// Replies of other runs answered all of it.
-    AnsweredFromOtherRuns,
-    /// Nothing more can be done for this job in this run.
-    Nothing,
-}
-
-/// What became of one wanted request.
-enum Prepared {
-    Ask(Ask),
-    Reused,
-    Stopped,
-}
-
-struct Dispatcher<'j, J> {
-    jobs: &'j [J],
-    first: &'j Survey,
-    next_job: usize,
-    live: Live,
-    reuse: Reuse,
-    open: HashMap<usize, OpenJob>,
+pub(super) struct Dispatcher<'j, J> {
+    pub(super) jobs: &'j [J],
+    pub(super) first: &'j Survey,
+    pub(super) next_job: usize,
+    pub(super) live: Live,
+    pub(super) reuse: Reuse,
+    pub(super) open: HashMap<usize, OpenJob>,
     /// Jobs that wait for a key that is queued or under way.
-    waiting: HashMap<Hash, Vec<usize>>,
+    pub(super) waiting: HashMap<Hash, Vec<usize>>,
     /// Keys given up in this run.
-    left: HashSet<Hash>,
-    queues: Vec<VecDeque<Ask>>,
-    active: Vec<usize>,
-    lanes: Vec<Lane>,
-    roads: Vec<Arc<Road>>,
-    health: Vec<Health>,
-    tasks: JoinSet<()>,
-    shared: Arc<Shared>,
-    summary: Summary,
+    pub(super) left: HashSet<Hash>,
+    pub(super) queues: Vec<VecDeque<Ask>>,
+    pub(super) active: Vec<usize>,
+    pub(super) lanes: Vec<Lane>,
+    pub(super) roads: Vec<Arc<Road>>,
+    pub(super) health: Vec<Health>,
+    pub(super) tasks: JoinSet<()>,
+    pub(super) shared: Arc<Shared>,
+    pub(super) summary: Summary,
 }
 
 impl<J: Job> Dispatcher<'_, J> {
-    async fn run(&mut self, mut inbox: UnboundedReceiver<Message>, grace: std::time::Duration) {
+    async fn run(&mut self, mut inbox: UnboundedReceiver<Message>, grace: Duration) {
         let stop = self.shared.stop.clone();
         let mut deadline = None;
         loop {
@@ -308,154 +208,6 @@ impl<J: Job> Dispatcher<'_, J> {
             }
         }
     }
-
-    /// Steps a job and queues what it wants; repeats while stored replies of other runs answer.
-    async fn step(&mut self, index: usize, number: u32) {
-        let mut number = number;
-        loop {
-            let wanted = self.jobs[index].step(&self.live).ask;
-            if wanted.is_empty() {
-                self.open.remove(&index);
-                let job = self.jobs[index].id().to_owned();
-                self.shared.observers.emit(&Event::JobDone { job });
-                return;
-            }
-            match self.ask(index, number, wanted).await {
-                Asked::UnderWay => return,
-                Asked::Nothing => {
-                    self.open.remove(&index);
-                    return;
-                }
-                Asked::AnsweredFromOtherRuns => number += 1,
-            }
-        }
-    }
-
-    async fn ask(&mut self, index: usize, number: u32, wanted: Vec<Request>) -> Asked {
-        let mut asks = vec![];
-        let mut joined = 0;
-        let mut reused = false;
-        for request in wanted {
-            let key = request_key(&request);
-            if let Some(jobs) = self.waiting.get_mut(&key) {
-                if !jobs.contains(&index) {
-                    jobs.push(index);
-                    joined += 1;
-                }
-            } else if self.live.get(&key).is_some() {
-                self.contradiction(index, &key);
-            } else if !self.left.contains(&key) {
-                match self.prepare(index, number, key, request).await {
-                    Prepared::Ask(ask) => {
-                        self.waiting.insert(key, vec![index]);
-                        asks.push(ask);
-                    }
-                    Prepared::Reused => reused = true,
-                    Prepared::Stopped => return Asked::Nothing,
-                }
-            }
-        }
-        let outstanding = asks.len() + joined;
-        if outstanding == 0 {
-            return if reused {
-                Asked::AnsweredFromOtherRuns
-            } else {
-                Asked::Nothing
-            };
-        }
-        let new = asks
-            .iter()
-            .filter(|a| !self.first.missing.contains(&a.key))
-            .count() as u64;
-        if new > 0 {
-            self.shared
-                .observers
-                .emit(&Event::MoreWanted { requests: new });
-        }
-        let held = self.queue(asks);
-        self.open.insert(
-            index,
-            OpenJob {
-                outstanding,
-                step: number,
-                held,
-            },
-        );
-        Asked::UnderWay
-    }
-
-    /// Queues requests, except those that wait for the first of their step.
-    fn queue(&mut self, asks: Vec<Ask>) -> Vec<Ask> {
-        let mut asks = asks.into_iter();
-        let Some(first) = asks.next() else {
-            return vec![];
-        };
-        let alone = self.lanes[first.lane].first_alone;
-        self.queues[first.lane].push_back(first);
-        if alone {
-            return asks.collect();
-        }
-        asks.for_each(|ask| self.queues[ask.lane].push_back(ask));
-        vec![]
-    }
-
-    /// Finds the lane of a request, or a reply of another run that makes the call needless.
-    async fn prepare(&mut self, index: usize, step: u32, key: Hash, request: Request) -> Prepared {
-        let is =
-            |lane: &Lane| Arc::ptr_eq(&lane.judge, &request.judge) || lane.judge == request.judge;
-        let Some(lane) = self.lanes.iter().position(is) else {
-            let judge = format!("{} {}", request.judge.provider, request.judge.model);
-            self.stop(StopReason::NoLane(judge));
-            return Prepared::Stopped;
-        };
-        let again = self.live.is_asked_again(&key);
-        let ask = Ask {
-            key,
-            request: Arc::new(request),
-            lane,
-            job: self.jobs[index].id().into(),
-            step,
-            round: self.live.next_round(&key),
-        };
-        // A request that is asked again on purpose wants a new reply, not an old one.
-        if again || self.reuse.is_empty() {
-            return Prepared::Ask(ask);
-        }
-        self.copy_from_other_runs(ask).await
-    }
-
-    async fn copy_from_other_runs(&mut self, ask: Ask) -> Prepared {
-        let hit = match self.reuse.find(&ask.key, &ask.request) {
-            Ok(hit) => hit,
-            Err(error) => {
-                self.shared
-                    .observers
-                    .warn(format!("reply of another run not reused: {error}"));
-                None
-            }
-        };
-        let Some(mut attempt) = hit else {
-            return Prepared::Ask(ask);
-        };
-        attempt.round = ask.round;
-        let entry = Entry::of_attempt(&attempt);
-        let event = ask.settled_event(&attempt);
-        match self.shared.ledger.record(ask.record(attempt)).await {
-            Ok(committed) => {
-                let shared = self.shared.clone();
-                self.tasks
-                    .spawn(async move { shared.confirm(committed, event).await });
-                self.summary.reused += 1;
-                self.live.settle(ask.key, entry);
-                Prepared::Reused
-            }
-            Err(error) => {
-                self.stop(StopReason::Ledger(error.to_string()));
-                Prepared::Stopped
-            }
-        }
-    }
-
     async fn take(&mut self, message: Message) {
         match message {
             Message::Attempted { outcome, usage } => {
@@ -542,16 +294,7 @@ impl<J: Job> Dispatcher<'_, J> {
         complete
     }
 
-    /// A job that asks for what it has would be stepped for ever.
-    fn contradiction(&self, index: usize, key: &Hash) {
-        let job = self.jobs[index].id();
-        self.shared.observers.warn(format!(
-            "job {job} asks for request {}, which is settled; it is left alone",
-            key.short()
-        ));
-    }
-
-    fn stop(&mut self, reason: StopReason) {
+    pub(super) fn stop(&mut self, reason: StopReason) {
         self.summary.stopped.get_or_insert(reason);
         self.shared.stop.raise(StopLevel::Drain);
     }

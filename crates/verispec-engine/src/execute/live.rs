@@ -33,6 +33,11 @@ impl Live {
         self.asked_again.contains(key)
     }
 
+    /// Whether this request is settled.
+    pub(crate) fn has(&self, key: &Hash) -> bool {
+        !self.is_asked_again(key) && self.replies.outcome(key).is_some()
+    }
+
     /// Retry round of the next attempt.
     pub(crate) fn next_round(&self, key: &Hash) -> u32 {
         self.replies.round(key).map_or(0, |round| round + 1)

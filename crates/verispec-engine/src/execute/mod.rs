@@ -4,22 +4,24 @@
 //! Jobs are pure, so everything is decided from the replies: a run that was killed, a run that is
 //! resumed and a replay without calls ([`read_all`]) step the same functions.
 
+mod asking;
 mod dispatcher;
 mod lane;
 mod limiter;
 mod live;
 mod replay;
 mod retry;
+mod run;
 mod setup;
 mod stop;
 mod summary;
 mod worker;
 
-pub use dispatcher::{Executed, execute};
 pub use lane::Lane;
 pub use limiter::Limiter;
 pub use replay::{map_steps, read_all};
 pub use retry::{Jitter, RetryPolicy};
+pub use run::{Executed, execute};
 pub use setup::{ExecuteOptions, Setup};
 pub use stop::{Stop, StopLevel};
 pub use summary::{StopReason, Summary};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 use verispec_model::Hash;
 
 use super::error::LedgerError;
@@ -13,7 +13,8 @@ use super::insert::Inserter;
 use super::record::Record;
 use super::schema::{LedgerOptions, close_write, open_write};
 
-/// Most rows of one transaction.
+/// Most rows of one transaction, and most rows that are not committed at any time: what a kill
+/// can take away.
 pub const BATCH_ROWS: usize = 200;
 
 /// Longest time a row waits for its transaction to be committed.
@@ -38,7 +39,12 @@ pub(crate) enum Row {
 }
 
 type Ack = oneshot::Sender<Result<(), Arc<LedgerError>>>;
-type Message = (Row, Ack);
+struct Message {
+    row: Row,
+    ack: Ack,
+    // Given back after the commit.
+    _room: Option<OwnedSemaphorePermit>,
+}
 
 /// Resolves once a row is on the disk.
 #[derive(Debug)]
@@ -62,16 +68,18 @@ impl Committed {
     }
 }
 
-/// Hands rows to the writer thread. Cheap to clone; the channel is bounded.
+/// Hands rows to the writer thread. Cheap to clone; no more than [`BATCH_ROWS`] rows are accepted
+/// before they are committed.
 #[derive(Debug, Clone)]
 pub struct LedgerHandle {
     path: Arc<Path>,
     sender: mpsc::Sender<Message>,
+    uncommitted: Arc<Semaphore>,
 }
 
 impl LedgerHandle {
-    /// Queues an attempt. Returns as soon as there is room in the channel; the commit is what
-    /// the returned value waits for.
+    /// Queues an attempt. Returns as soon as there is room; the commit is what the returned value
+    /// waits for.
     ///
     /// # Errors
     /// [`LedgerError::Closed`] if the writer has ended.
@@ -89,8 +97,18 @@ impl LedgerHandle {
 
     async fn send(&self, row: Row) -> Result<Committed, Arc<LedgerError>> {
         let path = self.path.to_path_buf();
+        // The semaphore is never closed.
+        let room = self.uncommitted.clone().acquire_owned().await.ok();
         let (ack, receiver) = oneshot::channel();
-        match self.sender.send((row, ack)).await {
+        match self
+            .sender
+            .send(Message {
+                row,
+                ack,
+                _room: room,
+            })
+            .await
+        {
             Ok(()) => Ok(Committed { path, receiver }),
             Err(_) => Err(Arc::new(LedgerError::Closed { path })),
         }
@@ -115,7 +133,7 @@ impl LedgerWriter {
             .enable_time()
             .build()
             .map_err(|e| LedgerError::io(path, e))?;
-        let (sender, receiver) = mpsc::channel(4 * BATCH_ROWS);
+        let (sender, receiver) = mpsc::channel(BATCH_ROWS);
         let path: Arc<Path> = path.into();
         let of_thread = path.clone();
         let thread = std::thread::Builder::new()
@@ -129,7 +147,11 @@ impl LedgerWriter {
             })
             .map_err(|e| LedgerError::io(&path, e))?;
         Ok(Self {
-            handle: LedgerHandle { path, sender },
+            handle: LedgerHandle {
+                path,
+                sender,
+                uncommitted: Arc::new(Semaphore::new(BATCH_ROWS)),
+            },
             thread,
         })
     }
@@ -165,13 +187,13 @@ async fn write_all(path: &Path, inserter: &mut Inserter<'_>, mut rows: mpsc::Rec
         let result = match &failed {
             Some(error) => Err(error.clone()),
             None => inserter
-                .commit(batch.iter().map(|(row, _)| row))
+                .commit(batch.iter().map(|m| &m.row))
                 .map_err(|e| Arc::new(LedgerError::sqlite(path, e))),
         };
         failed = result.as_ref().err().cloned();
-        for (_, ack) in batch {
+        for message in batch {
             // Nobody has to wait for an acknowledgement.
-            let _ = ack.send(result.clone());
+            let _ = message.ack.send(result.clone());
         }
     }
 }

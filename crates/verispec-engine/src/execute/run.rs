@@ -1,0 +1,100 @@
+//! An execution from loading the ledger to the summary.
+
+use std::collections::HashSet;
+use std::time::Instant;
+
+use verispec_model::{Hash, Job, request_key};
+
+use super::dispatcher::dispatch;
+use super::live::Live;
+use super::replay::map_steps;
+use super::setup::Setup;
+use super::stop::StopLevel;
+use super::summary::{StopReason, Summary};
+use crate::events::Event;
+use crate::ledger::{LEDGER_FILE, LedgerError, LedgerReplies, LedgerWriter, RunLock};
+
+/// What an execution leaves behind.
+#[derive(Debug)]
+pub struct Executed {
+    /// Counts.
+    pub summary: Summary,
+    /// Everything that is settled now, as a reload of the ledger would show it.
+    pub replies: LedgerReplies,
+}
+
+/// Runs jobs until all are done, none can go on, or the run is stopped.
+///
+/// Settled requests cost nothing: if no job wants a call, no file is touched. Requests with equal
+/// keys are asked once. New requests are sent as soon as a slot is free, in the order of the
+/// jobs. Needs a tokio runtime with time and, for HTTP, I/O.
+///
+/// # Errors
+/// The ledger cannot be read or opened. What goes wrong later ends the run in order and stands in
+/// [`Summary::stopped`].
+pub async fn execute<J: Job>(
+    jobs: &[J],
+    run: &RunLock,
+    setup: Setup,
+) -> Result<Executed, LedgerError> {
+    let begin = Instant::now();
+    let path = run.dir().join(LEDGER_FILE);
+    let mut live = Live::new(LedgerReplies::load(&path)?, &setup.options);
+    let first = survey(jobs, &live);
+    let mut summary = Summary {
+        jobs: jobs.len() as u64,
+        jobs_done: first.done(),
+        settled_before: live.settled() as u64,
+        ..Summary::default()
+    };
+    setup.observers.emit(&Event::RunStarted {
+        jobs: summary.jobs,
+        jobs_done: summary.jobs_done,
+        settled: summary.settled_before,
+        missing: first.missing.len() as u64,
+    });
+    let (observers, stop) = (setup.observers.clone(), setup.stop.clone());
+    if !first.missing.is_empty() {
+        let writer = LedgerWriter::open(&path, setup.options.ledger)?;
+        live = dispatch(jobs, &first, live, setup, writer, &mut summary).await;
+        let last = survey(jobs, &live);
+        summary.jobs_done = last.done();
+        summary.pending = last.missing.len() as u64;
+        if stop.level() >= StopLevel::Drain && !summary.is_complete() {
+            summary.stopped.get_or_insert(StopReason::Interrupted);
+        }
+    }
+    summary.elapsed = begin.elapsed();
+    observers.emit(&Event::RunFinished {
+        summary: summary.clone(),
+    });
+    Ok(Executed {
+        summary,
+        replies: live.into_replies(),
+    })
+}
+
+/// Which jobs are open and what they want.
+pub(crate) struct Survey {
+    /// Whether each job wants something.
+    pub(crate) open: Vec<bool>,
+    /// Distinct requests that are wanted.
+    pub(crate) missing: HashSet<Hash>,
+}
+
+impl Survey {
+    fn done(&self) -> u64 {
+        self.open.iter().filter(|open| !**open).count() as u64
+    }
+}
+
+fn survey<J: Job>(jobs: &[J], live: &Live) -> Survey {
+    let wanted = map_steps(jobs, live, |_, step| {
+        step.ask.iter().map(request_key).collect::<Vec<Hash>>()
+    });
+    let open = wanted.iter().map(|keys| !keys.is_empty()).collect();
+    Survey {
+        open,
+        missing: wanted.into_iter().flatten().collect(),
+    }
+}
