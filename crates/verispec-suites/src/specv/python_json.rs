@@ -120,6 +120,15 @@ mod tests {
         }
     }
 
+    /// A value with awkward strings, numbers and containers, and what Python 3.11 wrote for it.
+    #[test]
+    fn the_same_text_as_python() {
+        let value: serde_json::Value =
+            serde_json::from_str(include_str!("../../tests/specv/data/python_text.json")).unwrap();
+        let text = include_str!("../../tests/specv/data/python_text.txt");
+        assert_eq!(dumps(&value).unwrap(), text);
+    }
+
     #[test]
     fn layout_and_escapes() {
         let value = serde_json::json!({"a": [], "b": {}, "é\u{7f}": "\u{1}\n\t\"\\/\u{2028}𝄞", "n": [1, null]});

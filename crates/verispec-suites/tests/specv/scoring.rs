@@ -1,9 +1,12 @@
 //! Scoring `board` on the released checklists, and beside `uniform`.
 
 use serde_json::Value;
-use verispec_model::score::{Policy, Scoring, SumRule, uniform};
-use verispec_model::{Instance, Reading, Specification, Unjudged, YesNo};
-use verispec_suites::specv::{AnswerRule, answered_by, board};
+use verispec_model::score::{Policy, Ratio, ScoreTable, Scoring, SumRule, uniform};
+use verispec_model::{
+    DimensionResults, Instance, InstanceResult, InstanceState, ModelResults, Reading, Results,
+    SpecResult, Specification, TrackResults, Unjudged, YesNo,
+};
+use verispec_suites::specv::{AnswerRule, TRACKS, answered_by, board, boards};
 
 use crate::common::{json_fixture, released};
 
@@ -114,5 +117,112 @@ fn all_final_answers_wrong() {
         };
         assert_eq!(format!("{:.2}", of(&uniform)), by_uniform, "{track}");
         assert_eq!(of(&board), by_board, "{track}");
+    }
+}
+
+/// One instance of a track with the given items: category (or subcategory), met.
+fn one_instance(track: &str, items: &[(&str, bool)]) -> Results {
+    let spec = |(index, (group, met)): (usize, &(&str, bool))| SpecResult {
+        reading: yes_if(*met),
+        ..SpecResult::pending(Specification {
+            id: u32::try_from(index + 1).unwrap(),
+            question: String::new(),
+            category: (*group).to_owned(),
+            subcategory: (*group).to_owned(),
+            expected: YesNo::Yes,
+            rating: None,
+            record: serde_json::Map::new(),
+        })
+    };
+    let state = InstanceState::Generated(items.iter().enumerate().map(spec).collect());
+    let dimension = DimensionResults {
+        name: "d".to_owned(),
+        instances: vec![InstanceResult {
+            id: "a".to_owned(),
+            state,
+        }],
+        folder_present: true,
+    };
+    let track = TrackResults {
+        track: track.to_owned(),
+        dimensions: vec![dimension],
+        partial: false,
+    };
+    let model = ModelResults {
+        model: "m".to_owned(),
+        tracks: vec![track],
+    };
+    Results {
+        suite: "s".to_owned(),
+        all_tracks: vec![],
+        models: vec![model],
+        warnings: vec![],
+    }
+}
+
+fn only_score(table: &ScoreTable) -> f64 {
+    table.models[0].tracks[0].score.as_ref().unwrap().value
+}
+
+/// The paper's example: three specifications, verdicts 1, 1, 0.
+#[test]
+fn worked_example_is_exactly_two_thirds() {
+    let example = &boards::values().worked_example;
+    let items: Vec<(&str, bool)> = example.verdicts.iter().map(|v| ("", *v == 1)).collect();
+    let results = one_instance(&example.track, &items);
+    let table = uniform(&results, Policy::default());
+    let score = table.models[0].tracks[0].score.as_ref().unwrap();
+    assert_eq!(score.exact.as_ref().unwrap().to_string(), example.score);
+    assert_eq!(only_score(&board(&results, Policy::default())), 66.67);
+}
+
+/// The bound of the paper, one changed verdict moves an instance by at most 1/K, is false for the
+/// rule behind its tables: 70 points for one of two items, 100 for one of ten.
+#[test]
+fn board_breaks_the_bound_of_one_over_k() {
+    let think = |met| {
+        one_instance(
+            "think_with_img",
+            &[("Final Answer", met), ("Reasoning Quality", true)],
+        )
+    };
+    let understanding = |met| {
+        let mut items = vec![("Final Answer Correctness", met)];
+        items.extend([("Process-Level Evaluation", true); 9]);
+        one_instance("understanding", &items)
+    };
+    let moved = |f: &dyn Fn(bool) -> Results, by_board: bool| {
+        let score = |met: bool| {
+            let results = f(met);
+            let policy = Policy::default();
+            only_score(&if by_board {
+                board(&results, policy)
+            } else {
+                uniform(&results, policy)
+            })
+        };
+        score(true) - score(false)
+    };
+    assert_eq!((moved(&think, true), moved(&think, false)), (70.0, 50.0));
+    assert_eq!(
+        (moved(&understanding, true), moved(&understanding, false)),
+        (100.0, 10.0)
+    );
+}
+
+proptest::proptest! {
+    /// For `uniform` one changed verdict moves an instance by exactly 1/K, in any track.
+    #[test]
+    fn uniform_moves_by_one_over_k(verdicts in proptest::collection::vec(proptest::bool::ANY, 1..40), at in 0_usize..40, track in 0_usize..6) {
+        let at = at % verdicts.len();
+        let score = |flip: bool| {
+            let items: Vec<(&str, bool)> = verdicts.iter().enumerate().map(|(i, v)| ("Final Answer", *v != (flip && i == at))).collect();
+            let table = uniform(&one_instance(TRACKS[track], &items), Policy::default());
+            table.models[0].tracks[0].score.as_ref().unwrap().exact.clone().unwrap()
+        };
+        let (before, after) = (score(false), score(true));
+        let step = Ratio::new(1, verdicts.len()).unwrap();
+        let (low, high) = if before < after { (before, after) } else { (after, before) };
+        proptest::prop_assert_eq!(low + step, high);
     }
 }

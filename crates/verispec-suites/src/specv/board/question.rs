@@ -151,3 +151,6 @@ fn ratio(
         _ => Group::Ratio(f64::from(met) / f64::from(decided)),
     }
 }
+
+#[cfg(test)]
+mod tests;

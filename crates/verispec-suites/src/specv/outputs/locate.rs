@@ -26,6 +26,17 @@ pub enum LocateError {
         /// What the system says.
         source: std::io::Error,
     },
+    /// Outputs whose ids occur in several tracks.
+    #[error(
+        "the ids in {path} fit the tracks {tracks}; name the one that is meant",
+        path = path.display(), tracks = tracks.join(", ")
+    )]
+    SeveralTracks {
+        /// Folder.
+        path: PathBuf,
+        /// Tracks that fit equally well.
+        tracks: Vec<String>,
+    },
     /// Nothing below the folder looks like outputs.
     #[error(
         "no outputs below {path}: expected model_outputs/<track>/<model>/ or <track>/<model>/ \

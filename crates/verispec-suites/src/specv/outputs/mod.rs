@@ -10,6 +10,7 @@
 //! that output's failure and stops nothing. Files that belong to no instance are listed with the
 //! nearest id, since a misnamed file would else cost the model a zero.
 
+mod discover;
 mod index;
 mod locate;
 
@@ -22,6 +23,7 @@ use std::path::{Path, PathBuf};
 use verispec_model::{OutputFailure, Suite};
 
 pub use super::published::OutputPart;
+pub use discover::discover;
 pub use locate::{LocateError, ModelFolders, locate, locate_model};
 
 /// Why an instance has no usable output.
@@ -105,7 +107,7 @@ pub fn index_model(suite: &Suite, folders: &ModelFolders, declared: &[String]) -
 }
 
 fn is_missing(output: &Result<Vec<OutputPart>, OutputProblem>) -> bool {
-    matches!(output, Err(p) if p.failure == OutputFailure::Missing)
+    matches!(output, Err(p) if p.failure == OutputFailure::Missing && p.message.is_empty())
 }
 
 /// Reference images of a suite that are not on disk, in suite order: `(track, id, path)`.
