@@ -387,3 +387,23 @@ fn only_answers_are_reused_and_say_where_they_come_from() {
         .accepting(Box::new(|_, r| r.text == "No"));
     assert!(picky.find(&request_key(&good), &good).unwrap().is_none());
 }
+
+#[test]
+fn a_reply_that_can_no_longer_be_read_is_unjudged_and_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join(LEDGER_FILE);
+    let asked = request(&judge("m"), "q");
+    let mut attempt = answered(Reply::text("Yes"));
+    attempt.raw.as_mut().unwrap().dialect = "no-such-dialect".into();
+    write(&path, vec![record(&asked, attempt)]);
+    let replies = LedgerReplies::load(&path).unwrap();
+    let key = request_key(&asked);
+    assert_eq!(replies.get(&key), Some(Settled::Failed(Unjudged::Unparsed)));
+    let [line] = replies.unreadable() else {
+        panic!("{:?}", replies.unreadable())
+    };
+    assert!(
+        line.contains(&key.short()) && line.contains("no-such-dialect"),
+        "{line}"
+    );
+}

@@ -16,7 +16,7 @@ const EPISODE: Duration = Duration::from_secs(15);
 /// rate-limit episode, and grows back by one per round of answers. While a provider asks for
 /// patience, all workers of the judge wait.
 #[derive(Debug)]
-pub struct Limiter {
+pub(crate) struct Limiter {
     most: usize,
     state: Mutex<State>,
 }
@@ -30,8 +30,7 @@ struct State {
 
 impl Limiter {
     /// A limiter of at most `most` requests at a time, at least 1.
-    #[must_use]
-    pub fn new(most: usize) -> Self {
+    pub(crate) fn new(most: usize) -> Self {
         let most = most.max(1);
         #[allow(clippy::cast_precision_loss)]
         let limit = most as f64;
@@ -47,8 +46,7 @@ impl Limiter {
     }
 
     /// Requests that may be under way now.
-    #[must_use]
-    pub fn limit(&self) -> usize {
+    pub(crate) fn limit(&self) -> usize {
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
         let whole = self.lock().limit as usize;
         whole.clamp(1, self.most)
@@ -56,7 +54,7 @@ impl Limiter {
 
     /// The provider said "slow down" and a worker will wait this long. Returns whether the limit
     /// was cut.
-    pub fn rate_limited(&self, now: Instant, wait: Duration) -> bool {
+    pub(crate) fn rate_limited(&self, now: Instant, wait: Duration) -> bool {
         let mut state = self.lock();
         let until = now + wait;
         state.paused_until = Some(state.paused_until.map_or(until, |old| old.max(until)));
@@ -69,7 +67,7 @@ impl Limiter {
     }
 
     /// A call was answered. Stored replies never count.
-    pub fn answered(&self, now: Instant) {
+    pub(crate) fn answered(&self, now: Instant) {
         let mut state = self.lock();
         if state.episode_until.is_none_or(|end| now >= end) {
             #[allow(clippy::cast_precision_loss)]
@@ -79,8 +77,7 @@ impl Limiter {
     }
 
     /// Until when nobody may send, if a pause is on.
-    #[must_use]
-    pub fn paused_until(&self, now: Instant) -> Option<Instant> {
+    pub(crate) fn paused_until(&self, now: Instant) -> Option<Instant> {
         self.lock().paused_until.filter(|until| *until > now)
     }
 

@@ -53,6 +53,10 @@ impl Live {
         self.replies.len() - self.asked_again.len()
     }
 
+    pub(crate) const fn replies(&self) -> &LedgerReplies {
+        &self.replies
+    }
+
     pub(crate) fn into_replies(self) -> LedgerReplies {
         self.replies
     }

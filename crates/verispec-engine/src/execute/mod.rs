@@ -18,7 +18,6 @@ mod summary;
 mod worker;
 
 pub use lane::Lane;
-pub use limiter::Limiter;
 pub use replay::{map_steps, read_all};
 pub use retry::{Jitter, RetryPolicy};
 pub use run::{Executed, execute};

@@ -53,6 +53,7 @@ pub async fn execute<J: Job>(
         settled: summary.settled_before,
         missing: first.missing.len() as u64,
     });
+    warn_of_stored(&setup, &live);
     let (observers, stop) = (setup.observers.clone(), setup.stop.clone());
     if !first.missing.is_empty() {
         let writer = LedgerWriter::open(&path, setup.options.ledger)?;
@@ -72,6 +73,27 @@ pub async fn execute<J: Job>(
         summary,
         replies: live.into_replies(),
     })
+}
+
+/// Says what is odd about what is stored.
+fn warn_of_stored(setup: &Setup, live: &Live) {
+    let replies = live.replies();
+    for line in replies.unreadable() {
+        setup
+            .observers
+            .warn(format!("{line}; it counts as unjudged"));
+    }
+    if replies.conflicts() > 0 {
+        let n = replies.conflicts();
+        setup.observers.warn(format!(
+            "{n} requests have different replies; the first one counts"
+        ));
+    }
+    for error in setup.reuse.skipped() {
+        setup
+            .observers
+            .warn(format!("a run is not reused: {error}"));
+    }
 }
 
 /// Which jobs are open and what they want.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rusqlite::Row;
 use verispec_model::{Hash, Unjudged};
@@ -14,10 +14,10 @@ use super::error::LedgerError;
 use super::outcome::Outcome;
 use super::read::{Ledger, parse_outcome, unpack};
 use super::record::Micros;
-use super::replies::{Entry, Interner, LedgerReplies, Stored};
+use super::replies::{Entry, LedgerReplies, Sources, Stored, hash_prefix};
 
 /// Rows handed to a decoder at once.
-const CHUNK: usize = 1024;
+const CHUNK: usize = 512;
 
 /// A settled attempt as it lies in the table; the packed reply is a range of the chunk's bytes.
 struct SettledRow {
@@ -25,7 +25,7 @@ struct SettledRow {
     outcome: Outcome,
     round: u32,
     received_at: Micros,
-    reply_hash: Option<Hash>,
+    reply_hash: Option<u64>,
     dialect: Option<String>,
     status: u16,
     content_type: Option<String>,
@@ -36,13 +36,6 @@ struct SettledRow {
 struct Chunk {
     rows: Vec<SettledRow>,
     bytes: Vec<u8>,
-}
-
-/// What one decoder made of its chunks.
-#[derive(Default)]
-struct Decoded {
-    entries: Vec<(i64, Entry)>,
-    unreadable: Vec<String>,
 }
 
 impl Ledger {
@@ -57,22 +50,15 @@ impl Ledger {
             .unchecked_transaction()
             .map_err(|e| self.fail(e))?;
         let keys = self.keys().map_err(|e| self.fail(e))?;
-        let decoded = self.decode_settled()?;
-        drop(snapshot);
         let mut replies = LedgerReplies::default();
         replies.reserve(keys.len());
-        for part in decoded {
-            for line in part.unreadable {
-                replies.note_unreadable(format!("{}: {line}", self.path.display()));
-            }
-            for (request, entry) in part.entries {
-                let key = keys.get(&request).ok_or_else(|| {
-                    self.damaged(&format!("attempt at request {request}, which is not there"))
-                })?;
-                replies.insert(*key, entry);
-            }
-        }
-        Ok(replies)
+        let replies = Mutex::new(replies);
+        self.decode_settled(&Target {
+            keys: &keys,
+            replies: &replies,
+        })?;
+        drop(snapshot);
+        Ok(replies.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Keys by row id, read from the index alone.
@@ -84,22 +70,22 @@ impl Ledger {
         keys.collect()
     }
 
-    fn decode_settled(&self) -> Result<Vec<Decoded>, LedgerError> {
+    fn decode_settled(&self, target: &Target<'_>) -> Result<(), LedgerError> {
         let workers = std::thread::available_parallelism()
             .map_or(1, usize::from)
             .min(8);
         std::thread::scope(|scope| {
-            let (sender, receiver) = sync_channel(2 * workers);
+            let (sender, receiver) = sync_channel(workers);
             // Owned by the decoders alone: when all of them have failed, feeding ends too.
             let receiver = Arc::new(Mutex::new(receiver));
             let threads: Vec<_> = (0..workers)
                 .map(|_| receiver.clone())
-                .map(|receiver| scope.spawn(move || decode_chunks(&receiver)))
+                .map(|receiver| scope.spawn(move || decode_chunks(&receiver, target)))
                 .collect();
             drop(receiver);
             let fed = self.feed(&sender);
             drop(sender);
-            let parts: Vec<_> = threads
+            let ends: Vec<_> = threads
                 .into_iter()
                 .map(|t| {
                     t.join()
@@ -107,10 +93,8 @@ impl Ledger {
                 })
                 .collect();
             fed.map_err(|e| self.fail(e))?;
-            parts
-                .into_iter()
-                .map(|p| p.map_err(|e| self.damaged(&e.to_string())))
-                .collect()
+            ends.into_iter()
+                .try_for_each(|end| end.map_err(|e| self.damaged(&e)))
         })
     }
 
@@ -133,6 +117,18 @@ impl Ledger {
     }
 }
 
+impl SettledRow {
+    fn entry(&self, settled: Stored) -> Entry {
+        Entry {
+            outcome: self.outcome,
+            round: self.round,
+            received_at: self.received_at,
+            reply_hash: self.reply_hash,
+            settled,
+        }
+    }
+}
+
 impl Chunk {
     fn push(&mut self, row: &Row<'_>) -> rusqlite::Result<()> {
         let start = self.bytes.len();
@@ -144,7 +140,9 @@ impl Chunk {
             outcome: parse_outcome(row, 1)?,
             round: row.get(2)?,
             received_at: row.get(3)?,
-            reply_hash: row.get::<_, Option<[u8; 32]>>(4)?.map(Hash::from_bytes),
+            reply_hash: row
+                .get::<_, Option<[u8; 32]>>(4)?
+                .map(|h| hash_prefix(&Hash::from_bytes(h))),
             dialect: row.get(5)?,
             status: row.get::<_, Option<u16>>(6)?.unwrap_or(0),
             content_type: row.get(7)?,
@@ -154,28 +152,43 @@ impl Chunk {
     }
 }
 
-fn decode_chunks(chunks: &Mutex<Receiver<Chunk>>) -> std::io::Result<Decoded> {
-    let mut decoded = Decoded::default();
-    let mut zstd = zstd::bulk::Decompressor::new()?;
-    let mut names = Interner::default();
+/// Where decoders put what they made.
+struct Target<'t> {
+    keys: &'t HashMap<i64, Hash>,
+    replies: &'t Mutex<LedgerReplies>,
+}
+
+fn decode_chunks(chunks: &Mutex<Receiver<Chunk>>, target: &Target<'_>) -> Result<(), String> {
+    let mut zstd = zstd::bulk::Decompressor::new().map_err(|e| e.to_string())?;
+    let mut sources = Sources::default();
     loop {
-        let next = chunks
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner)
-            .recv();
-        let Ok(chunk) = next else { return Ok(decoded) };
-        for row in chunk.rows {
-            let body = &chunk.bytes[row.packed.clone()];
-            let settled = decode_row(&row, body, &mut zstd, &mut names, &mut decoded.unreadable)?;
-            let entry = Entry {
-                outcome: row.outcome,
-                round: row.round,
-                received_at: row.received_at,
-                reply_hash: row.reply_hash,
-                settled,
-            };
-            decoded.entries.push((row.request, entry));
+        let next = chunks.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let Ok(chunk) = next else { return Ok(()) };
+        let mut entries = Vec::with_capacity(chunk.rows.len());
+        let mut unreadable = vec![];
+        for row in &chunk.rows {
+            let request = row.request;
+            let key = *target
+                .keys
+                .get(&request)
+                .ok_or_else(|| format!("attempt at request {request}, which is not there"))?;
+            let packed = &chunk.bytes[row.packed.clone()];
+            let settled = decode_row(row, packed, &mut zstd, &mut sources).unwrap_or_else(|why| {
+                unreadable.push(format!("reply to request {}: {why}", key.short()));
+                Stored::Failed(Unjudged::Unparsed)
+            });
+            entries.push((key, row.entry(settled)));
         }
+        let mut replies = target
+            .replies
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        entries
+            .into_iter()
+            .for_each(|(key, entry)| replies.insert(key, entry));
+        unreadable
+            .into_iter()
+            .for_each(|line| replies.note_unreadable(line));
     }
 }
 
@@ -183,26 +196,22 @@ fn decode_row(
     row: &SettledRow,
     packed: &[u8],
     zstd: &mut zstd::bulk::Decompressor<'_>,
-    names: &mut Interner,
-    unreadable: &mut Vec<String>,
-) -> std::io::Result<Stored> {
+    sources: &mut Sources,
+) -> Result<Stored, String> {
     if !row.outcome.has_reply() {
         return Ok(Stored::Failed(row.outcome.unjudged()));
     }
-    let body = unpack(zstd, packed)?;
+    let body = unpack(zstd, packed).map_err(|e| e.to_string())?;
     let content_type = row.content_type.as_deref();
     let response = RawResponse {
         status: row.status,
         content_type,
         body: &body,
     };
-    match decode(row.dialect.as_deref().unwrap_or_default(), &response) {
-        Ok(reply) => Ok(Stored::of_reply(reply, names)),
-        Err(error) => {
-            unreadable.push(format!("reply to request {}: {error}", row.request));
-            Ok(Stored::Failed(Unjudged::Unparsed))
-        }
-    }
+    let reply = decode(row.dialect.as_deref().unwrap_or_default(), &response);
+    reply
+        .map(|reply| Stored::of_reply(reply, sources))
+        .map_err(|e| e.to_string())
 }
 
 impl LedgerReplies {

@@ -21,29 +21,70 @@ pub struct LedgerReplies {
     unreadable: Vec<String>,
 }
 
-/// One settled request.
+/// One settled request. A run may have hundreds of thousands, so it is kept small.
 #[derive(Debug, Clone)]
 pub(crate) struct Entry {
     pub(crate) outcome: Outcome,
     pub(crate) round: u32,
     pub(crate) received_at: Micros,
-    pub(crate) reply_hash: Option<Hash>,
+    /// First bytes of the hash of the raw reply, as a number in the hashes' order.
+    pub(crate) reply_hash: Option<u64>,
     pub(crate) settled: Stored,
 }
 
-/// A reply without spare capacity, with shared names: a run has many.
+/// A reply without spare capacity; what many replies have in common is shared.
 #[derive(Debug, Clone)]
 pub(crate) enum Stored {
     Reply {
         text: Box<str>,
         reasoning: Option<Box<str>>,
-        finish: Finish,
-        finish_raw: Option<Arc<str>>,
-        served_model: Option<Arc<str>>,
-        fingerprint: Option<Arc<str>>,
-        usage: Usage,
+        usage: SmallUsage,
+        source: Arc<Source>,
     },
     Failed(Unjudged),
+}
+
+/// What replies of one server have in common.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Source {
+    finish: Finish,
+    finish_raw: Option<String>,
+    served_model: Option<String>,
+    fingerprint: Option<String>,
+}
+
+/// Token counts in half the space.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SmallUsage([u32; 4]);
+
+impl SmallUsage {
+    const UNKNOWN: u32 = u32::MAX;
+
+    fn new(usage: &Usage) -> Self {
+        let small = |n: Option<u64>| {
+            n.map_or(Self::UNKNOWN, |n| {
+                u32::try_from(n).unwrap_or(Self::UNKNOWN - 1)
+            })
+        };
+        Self([usage.input, usage.cached, usage.output, usage.reasoning].map(small))
+    }
+
+    fn get(self) -> Usage {
+        let [input, cached, output, reasoning] =
+            self.0.map(|n| (n != Self::UNKNOWN).then_some(u64::from(n)));
+        Usage {
+            input,
+            cached,
+            output,
+            reasoning,
+        }
+    }
+}
+
+/// The part of a reply's hash that an [`Entry`] keeps.
+pub(crate) fn hash_prefix(hash: &Hash) -> u64 {
+    let [a, b, c, d, e, f, g, h, ..] = *hash.as_bytes();
+    u64::from_be_bytes([a, b, c, d, e, f, g, h])
 }
 
 impl LedgerReplies {
@@ -138,20 +179,23 @@ impl Entry {
     /// As it will be read back once the row is in the ledger.
     pub(crate) fn of_attempt(attempt: &Attempt) -> Self {
         let settled = match &attempt.reply {
-            Some(reply) => Stored::of_reply(reply.clone(), &mut Interner::default()),
+            Some(reply) => Stored::of_reply(reply.clone(), &mut Sources::default()),
             None => Stored::Failed(attempt.outcome.unjudged()),
         };
         Self {
             outcome: attempt.outcome,
             round: attempt.round,
             received_at: attempt.received_at,
-            reply_hash: attempt.raw.as_ref().map(|raw| Hash::of(&raw.body)),
+            reply_hash: attempt
+                .raw
+                .as_ref()
+                .map(|raw| hash_prefix(&Hash::of(&raw.body))),
             settled,
         }
     }
 
     /// Greater counts.
-    fn rank(&self) -> (bool, u32, Reverse<Micros>, Reverse<Option<Hash>>) {
+    fn rank(&self) -> (bool, u32, Reverse<Micros>, Reverse<Option<u64>>) {
         let replied = self.outcome.has_reply();
         (
             replied,
@@ -176,48 +220,57 @@ impl Stored {
             Self::Reply {
                 text,
                 reasoning,
-                finish,
-                finish_raw,
-                served_model,
-                fingerprint,
                 usage,
+                source,
             } => Settled::Answered(Reply {
                 text: text.to_string(),
                 reasoning: reasoning.as_ref().map(ToString::to_string),
-                finish: *finish,
-                finish_raw: finish_raw.as_ref().map(ToString::to_string),
-                served_model: served_model.as_ref().map(ToString::to_string),
-                fingerprint: fingerprint.as_ref().map(ToString::to_string),
-                usage: *usage,
+                finish: source.finish,
+                finish_raw: source.finish_raw.clone(),
+                served_model: source.served_model.clone(),
+                fingerprint: source.fingerprint.clone(),
+                usage: usage.get(),
             }),
         }
     }
 
-    pub(crate) fn of_reply(reply: Reply, names: &mut Interner) -> Self {
+    pub(crate) fn of_reply(reply: Reply, sources: &mut Sources) -> Self {
+        let Reply {
+            text,
+            reasoning,
+            finish,
+            finish_raw,
+            served_model,
+            fingerprint,
+            usage,
+        } = reply;
         Self::Reply {
-            text: reply.text.into_boxed_str(),
-            reasoning: reply.reasoning.map(String::into_boxed_str),
-            finish: reply.finish,
-            finish_raw: reply.finish_raw.map(|s| names.get(&s)),
-            served_model: reply.served_model.map(|s| names.get(&s)),
-            fingerprint: reply.fingerprint.map(|s| names.get(&s)),
-            usage: reply.usage,
+            text: text.into_boxed_str(),
+            reasoning: reasoning.map(String::into_boxed_str),
+            usage: SmallUsage::new(&usage),
+            source: sources.share(Source {
+                finish,
+                finish_raw,
+                served_model,
+                fingerprint,
+            }),
         }
     }
 }
 
-/// Shares equal short strings. Bounded: names that never repeat are not kept.
+/// Shares equal sources. Bounded: servers that change their fingerprint with every reply gain
+/// nothing and lose little.
 #[derive(Debug, Default)]
-pub(crate) struct Interner(Vec<Arc<str>>);
+pub(crate) struct Sources(Vec<Arc<Source>>);
 
-impl Interner {
+impl Sources {
     const MOST: usize = 32;
 
-    pub(crate) fn get(&mut self, text: &str) -> Arc<str> {
-        if let Some(known) = self.0.iter().find(|known| &***known == text) {
+    fn share(&mut self, source: Source) -> Arc<Source> {
+        if let Some(known) = self.0.iter().find(|known| ***known == source) {
             return known.clone();
         }
-        let new: Arc<str> = text.into();
+        let new = Arc::new(source);
         if self.0.len() < Self::MOST {
             self.0.push(new.clone());
         }
@@ -234,8 +287,8 @@ mod tests {
             outcome: Outcome::Answered,
             round,
             received_at,
-            reply_hash: Some(Hash::of(text.as_bytes())),
-            settled: Stored::of_reply(Reply::text(text), &mut Interner::default()),
+            reply_hash: Some(hash_prefix(&Hash::of(text.as_bytes()))),
+            settled: Stored::of_reply(Reply::text(text), &mut Sources::default()),
         }
     }
 
