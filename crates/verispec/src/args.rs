@@ -364,6 +364,10 @@ pub(crate) struct ScoreArgs {
     /// Published rows beside (uses board scoring).
     #[arg(long)]
     pub(crate) with_published: bool,
+    /// Also pooled (met over judged, all specifications alike) and all-met (outputs with
+    /// everything met).
+    #[arg(long)]
+    pub(crate) extras: bool,
     /// Print CSV: one row per model, track and dimension.
     #[arg(long)]
     pub(crate) csv: bool,

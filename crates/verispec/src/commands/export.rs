@@ -1,5 +1,6 @@
 //! `verispec export`
 
+use verispec_model::RunSource;
 use verispec_model::score::Policy;
 use verispec_suites::specv::export::{ExportOptions, export};
 use verispec_suites::specv::import::ImportReader;
@@ -10,7 +11,14 @@ use crate::run::Run;
 use crate::{output, policy};
 
 pub(super) fn run(cli: &Cli, args: &ExportArgs) -> anyhow::Result<Exit> {
-    let read = Run::open(&cli.runs, &args.run)?.read(Some(ImportReader::Published), true)?;
+    let run = Run::open(&cli.runs, &args.run)?;
+    // A result tree goes back out as its own scripts would read it; verdicts of other tools have
+    // spellings of their own.
+    let reader = match run.manifest.source {
+        RunSource::SpecvResults { .. } => ImportReader::Published,
+        _ => ImportReader::Default,
+    };
+    let read = run.read(Some(reader), true)?;
     let policy = Policy::published(policy::sum_rule(args.sum));
     let options = ExportOptions {
         unjudged_na: args.unjudged == Some(UnjudgedArg::Na),

@@ -26,7 +26,7 @@ pub(super) fn run(cli: &Cli, args: &ScoreArgs) -> anyhow::Result<Exit> {
     let style = output::style();
     let options = ScoreOptions {
         track: args.track.clone(),
-        extras: true,
+        extras: args.extras,
     };
     output::result(&render_scores(&table, &context, &options, style)?);
     if args.with_published {

@@ -1,0 +1,301 @@
+//! Judging with a fake judge: results, resume, faults, exit codes.
+
+use std::path::Path;
+
+use serde_json::Value;
+use verispec_testkit::{Answers, FakeConfig, FakeJudge, Fault, Faults};
+
+use crate::support::{bodies, json_of, judge_args, run, text, track, tree, workplace};
+
+fn fake(config: FakeConfig) -> FakeJudge {
+    FakeJudge::start(config)
+}
+
+fn judge(dir: &Path, judge: &FakeJudge, dialect: &str, more: &[&str], code: i32) -> Value {
+    let endpoint = judge.endpoint(dialect);
+    let name = format!("{dialect}:fake");
+    let mut args = judge_args(&endpoint, more);
+    args[5] = &name;
+    json_of(dir, &args, code)
+}
+
+#[test]
+fn both_dialects_and_protocols_score_alike() {
+    for dialect in ["openai", "gemini"] {
+        for (protocol, calls) in [("whole", 4), ("independent", 20)] {
+            let dir = workplace(4, 5);
+            let server = fake(FakeConfig {
+                answers: Answers::AllYes,
+                ..FakeConfig::default()
+            });
+            let done = judge(dir.path(), &server, dialect, &["--protocol", protocol], 0);
+            assert_eq!(done["calls"], calls, "{dialect} {protocol}");
+            let scores = json_of(dir.path(), &["score", "r"], 0);
+            let track = track(&scores, "m", "t2i");
+            // One specification in five expects No.
+            assert_eq!(track["score"]["value"], 80.0, "{dialect} {protocol}");
+            assert_eq!(track["counters"]["judged"], 20);
+        }
+    }
+}
+
+#[test]
+fn c08_a_finished_run_makes_no_call_and_the_same_report() {
+    let dir = workplace(6, 3);
+    let server = fake(FakeConfig::default());
+    judge(dir.path(), &server, "openai", &[], 0);
+    run(dir.path(), &["report", "r"]);
+    let files = || {
+        let mut files = tree(&dir.path().join("runs/r"));
+        // Holds the process id of whoever had it last.
+        files.retain(|(path, _)| !path.ends_with("run.lock"));
+        files
+    };
+    let before = files();
+    let calls = bodies(&server).len();
+    let again = judge(dir.path(), &server, "openai", &[], 0);
+    run(dir.path(), &["report", "r"]);
+    assert_eq!(again["calls"], 0);
+    assert_eq!(bodies(&server).len(), calls);
+    let after = files();
+    for ((path, was), (_, is)) in before.iter().zip(&after) {
+        assert!(was == is, "{} changed", path.display());
+    }
+    assert_eq!(before.len(), after.len());
+}
+
+#[test]
+fn another_run_reuses_answers_and_a_changed_output_is_asked_again() {
+    let dir = workplace(5, 3);
+    let server = fake(FakeConfig::default());
+    judge(dir.path(), &server, "openai", &[], 0);
+    let endpoint = server.endpoint("openai");
+    let mut args = judge_args(&endpoint, &[]);
+    let at = args.iter().position(|a| *a == "r").expect("run name");
+    args[at] = "second";
+    let second = json_of(dir.path(), &args, 0);
+    assert_eq!(second["calls"], 0);
+    crate::support::image(
+        &dir.path().join("suite/model_outputs/t2i/m/comp_002.png"),
+        999,
+    );
+    let third = json_of(dir.path(), &args, 0);
+    assert_eq!(third["calls"], 1);
+}
+
+#[test]
+fn a_limit_marks_the_result_partial_and_unranked() {
+    let dir = workplace(5, 3);
+    let server = fake(FakeConfig::default());
+    let done = judge(dir.path(), &server, "openai", &["--limit", "2"], 0);
+    assert_eq!(done["calls"], 2);
+    let scores = json_of(dir.path(), &["score", "r"], 0);
+    assert_eq!(track(&scores, "m", "t2i")["rankable"], false);
+    let ranks = json_of(dir.path(), &["rank", "r"], 0);
+    assert_eq!(ranks["ranks"][0]["rows"].as_array().expect("rows").len(), 0);
+}
+
+#[test]
+fn missing_ids_are_asked_again_and_recorded() {
+    let dir = workplace(3, 6);
+    let faults = Faults {
+        containing: vec![("Statements:".into(), Fault::LackIds)],
+        ..Faults::default()
+    };
+    let server = fake(FakeConfig {
+        faults,
+        ..FakeConfig::default()
+    });
+    let done = judge(dir.path(), &server, "openai", &["--reask", "single"], 0);
+    assert!(done["calls"].as_u64().expect("calls") > 3);
+    let shown = json_of(dir.path(), &["show", "r", "comp_000"], 0);
+    let specs = shown["instances"][0]["specifications"]
+        .as_array()
+        .expect("specs");
+    let asked: Vec<_> = specs
+        .iter()
+        .map(|s| s["asked_with"].as_u64().expect("asked"))
+        .collect();
+    assert!(asked.contains(&6) && asked.contains(&1), "{asked:?}");
+}
+
+#[test]
+fn a01_unread_replies_are_unjudged_and_the_exit_code_says_so() {
+    let dir = workplace(3, 4);
+    let faults = Faults {
+        containing: vec![("Draw scene 1.".into(), Fault::Malformed)],
+        ..Faults::default()
+    };
+    let server = fake(FakeConfig {
+        faults,
+        ..FakeConfig::default()
+    });
+    let done = judge(dir.path(), &server, "openai", &[], 3);
+    assert_eq!(done["counters"]["unjudged"], 4);
+    assert_eq!(done["counters"]["judged"], 8);
+    let healthy = fake(FakeConfig::default());
+    let retried = judge(dir.path(), &healthy, "openai", &["--only", "unjudged"], 0);
+    assert_eq!(retried["calls"], 1);
+    assert_eq!(retried["counters"]["judged"], 12);
+}
+
+#[test]
+fn faults_of_every_kind_lose_nothing() {
+    let dir = workplace(40, 3);
+    let shares = [Fault::RateLimited, Fault::ServerError, Fault::Reset]
+        .map(|fault| (fault, 0.05))
+        .to_vec();
+    let faults = Faults {
+        shares,
+        seed: 7,
+        retry_after: Some("0".into()),
+        ..Faults::default()
+    };
+    let server = fake(FakeConfig {
+        faults,
+        ..FakeConfig::default()
+    });
+    let done = judge(dir.path(), &server, "openai", &["-j", "8"], 0);
+    assert_eq!(done["counters"]["judged"], 120);
+    assert_eq!(done["pending"], 0);
+}
+
+#[test]
+fn a_wrong_key_stops_at_once_and_names_the_cause() {
+    let dir = workplace(20, 2);
+    let server = fake(FakeConfig {
+        api_key: Some("right".into()),
+        ..FakeConfig::default()
+    });
+    let endpoint = server.endpoint("openai");
+    let output = run(dir.path(), &judge_args(&endpoint, &["-j", "2"]));
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        text(&output.stderr).contains("key"),
+        "{}",
+        text(&output.stderr)
+    );
+    assert!(server.counters().started <= 4, "{:?}", server.counters());
+}
+
+#[test]
+fn c10_a_server_that_never_answers_ends_in_timeout_or_pending_not_in_a_score() {
+    let dir = workplace(2, 3);
+    let faults = Faults {
+        containing: vec![("Draw scene 0.".into(), Fault::Stall)],
+        ..Faults::default()
+    };
+    let server = fake(FakeConfig {
+        faults,
+        ..FakeConfig::default()
+    });
+    let done = judge(
+        dir.path(),
+        &server,
+        "openai",
+        &["--timeout", "1", "--max-retries", "1"],
+        3,
+    );
+    assert_eq!(done["counters"]["judged"], 3);
+    assert_eq!(done["counters"]["met"].as_u64().map(|m| m <= 3), Some(true));
+}
+
+#[test]
+fn c12_two_runs_in_one_folder_do_not_meet() {
+    let dir = workplace(2, 2);
+    let server = fake(FakeConfig::default());
+    judge(dir.path(), &server, "openai", &[], 0);
+    let lock = verispec_engine::ledger::RunLock::acquire(&dir.path().join("runs/r")).expect("lock");
+    let endpoint = server.endpoint("openai");
+    let output = run(dir.path(), &judge_args(&endpoint, &[]));
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        text(&output.stderr).contains("run"),
+        "{}",
+        text(&output.stderr)
+    );
+    drop(lock);
+}
+
+#[test]
+fn another_judge_in_the_same_run_is_refused() {
+    let dir = workplace(2, 2);
+    let server = fake(FakeConfig::default());
+    judge(dir.path(), &server, "openai", &[], 0);
+    let endpoint = server.endpoint("openai");
+    let output = run(
+        dir.path(),
+        &judge_args(&endpoint, &["--temperature", "0.5"]),
+    );
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("another judge"));
+}
+
+#[test]
+fn b09_filters_that_select_nothing_are_an_error() {
+    let dir = workplace(2, 2);
+    for filter in [
+        ["--ids", "nope"],
+        ["--dims", "nope"],
+        ["--tracks", "edit"],
+        ["--models", "x"],
+    ] {
+        let output = run(dir.path(), &judge_args("http://127.0.0.1:9/v1", &filter));
+        assert_eq!(output.status.code(), Some(2), "{filter:?}");
+        assert!(text(&output.stderr).contains(filter[1]), "{filter:?}");
+    }
+}
+
+#[test]
+fn check_says_what_is_there_before_any_call() {
+    let dir = workplace(4, 3);
+    let outputs = dir.path().join("suite/model_outputs/t2i/m");
+    std::fs::remove_file(outputs.join("comp_000.png")).expect("file");
+    std::fs::write(outputs.join("comp_001.png"), b"").expect("file");
+    std::fs::rename(outputs.join("comp_002.png"), outputs.join("comp_002.PNG")).expect("file");
+    let args = ["check", "specv", "--data", "suite", "--judge", "openai:m"];
+    let report = json_of(dir.path(), &args, 3);
+    let row = &report["outputs"][0];
+    assert_eq!(row["matched"], 1);
+    assert_eq!(row["missing"], 2);
+    assert_eq!(row["unreadable"], 1);
+    assert_eq!(row["unmatched"], 1);
+    let near = report["problems"]
+        .as_array()
+        .expect("list")
+        .iter()
+        .find(|p| p["kind"] == "unmatched");
+    assert_eq!(near.expect("unmatched")["nearest"], "comp_002");
+    assert_eq!(report["price"]["calls"], 1);
+    assert!(report["price"]["tokens"].as_u64().expect("tokens") > 100);
+}
+
+#[test]
+fn a_dotenv_file_and_a_config_file_name_the_judge() {
+    let dir = workplace(2, 2);
+    let server = fake(FakeConfig {
+        api_key: Some("from-dotenv".into()),
+        ..FakeConfig::default()
+    });
+    let config = format!(
+        "[suite.specv]\ndata = \"suite\"\n[judge.mine]\nprovider = \"openai\"\nmodel = \"fake\"\n\
+         endpoint = \"{}\"\napi_key_env = \"MY_KEY\"\nparams = {{ temperature = 0.1 }}\n",
+        server.endpoint("openai")
+    );
+    std::fs::write(dir.path().join("verispec.toml"), config).expect("file");
+    std::fs::write(dir.path().join(".env"), "MY_KEY=from-dotenv\n").expect("file");
+    let done = json_of(dir.path(), &["judge", "specv", "--judge", "mine"], 0);
+    assert_eq!(done["calls"], 2);
+    let secret = tree(&dir.path().join("runs"))
+        .iter()
+        .any(|(_, bytes)| text(bytes).contains("from-dotenv"));
+    assert!(!secret, "the key stands in the run's files");
+    std::fs::write(
+        dir.path().join("verispec.toml"),
+        "[judge.mine]\nprovidr = \"x\"\n",
+    )
+    .expect("file");
+    let output = run(dir.path(), &["judge", "specv", "--judge", "mine"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("providr"));
+}

@@ -1,0 +1,11 @@
+//! What a user does with the program, from outside.
+
+mod demo;
+mod golden;
+mod hygiene;
+mod import;
+mod inspect;
+mod judge;
+mod kill;
+mod real_server;
+mod support;
