@@ -14,28 +14,38 @@ use crate::specv::load::{Position, Step, describe, syntax_message};
 pub(super) struct Item<'a> {
     #[serde(default, deserialize_with = "present")]
     pub(super) id: Option<Value>,
-    #[serde(default)]
-    pub(super) question: Option<String>,
-    #[serde(default)]
-    pub(super) category: Option<String>,
-    #[serde(default)]
-    pub(super) subcategory: Option<String>,
     #[serde(default, borrow)]
-    expected_answer: Option<Cow<'a, str>>,
+    pub(super) question: Option<Text<'a>>,
+    #[serde(default, borrow)]
+    pub(super) category: Option<Text<'a>>,
+    #[serde(default, borrow)]
+    pub(super) subcategory: Option<Text<'a>>,
+    #[serde(default, borrow)]
+    expected_answer: Option<Text<'a>>,
     /// `None` when the key is absent; `null` is an answer like any other unusable one.
     #[serde(default, deserialize_with = "present")]
     pub(super) answer: Option<Value>,
     #[serde(default)]
     pub(super) score: Option<f64>,
     /// Only in tables of verdicts: what the judge wrote.
-    #[serde(default)]
-    pub(super) raw: Option<String>,
+    #[serde(default, borrow)]
+    pub(super) raw: Option<Text<'a>>,
+}
+
+/// A string that is copied only where it holds escapes.
+#[derive(Debug, Deserialize)]
+pub(super) struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+
+impl From<Text<'_>> for String {
+    fn from(text: Text<'_>) -> Self {
+        text.0.into_owned()
+    }
 }
 
 impl Item<'_> {
     /// The expected answer; [`check`] has made sure that there is one.
     pub(super) fn expected(&self) -> Option<YesNo> {
-        match self.expected_answer.as_deref() {
+        match self.expected_answer.as_ref().map(|text| text.0.as_ref()) {
             Some("Yes") => Some(YesNo::Yes),
             Some("No") => Some(YesNo::No),
             _ => None,
@@ -70,7 +80,7 @@ pub(super) fn check(text: &str) -> Result<Checked, String> {
         if item.expected().is_none() {
             let path = [Step::Index(index), Step::Key("expected_answer")];
             let got = match &item.expected_answer {
-                Some(text) => describe(&Value::from(text.as_ref())),
+                Some(text) => describe(&Value::from(text.0.as_ref())),
                 None => "nothing".to_owned(),
             };
             let Position { line, column } = Position::of(text, &path);
@@ -121,20 +131,12 @@ fn words(text: &str, error: &serde_json::Error) -> String {
     }
 }
 
-/// Valid JSON without white space outside strings.
+/// Valid JSON without newlines. None can be inside a string, so white space at the ends of a line
+/// is between tokens.
 fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
-    let (mut in_string, mut escaped) = (false, false);
-    for c in text.chars() {
-        if !in_string && c.is_ascii_whitespace() {
-            continue;
-        }
-        if c == '"' && !escaped {
-            in_string = !in_string;
-        }
-        escaped = c == '\\' && !escaped;
-        line.push(c);
-    }
+    text.split('\n')
+        .for_each(|part| line.push_str(part.trim_ascii()));
     line
 }
 
@@ -165,9 +167,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn white_space_goes_only_outside_strings() {
-        let text = "[ {\"a b\" : \"x \\\" y\",\n\t\"c\\\\\": 1.50 } ]\r\n";
-        assert_eq!(one_line(text), "[{\"a b\":\"x \\\" y\",\"c\\\\\":1.50}]");
+    fn line_breaks_go_and_strings_stay() {
+        let text = "[ {\"a b\" : \"x \\\" y \",\n\t\"c\\\\\": 1.50 } ]\r\n";
+        assert_eq!(
+            one_line(text),
+            "[ {\"a b\" : \"x \\\" y \",\"c\\\\\": 1.50 } ]"
+        );
     }
 
     #[test]

@@ -9,7 +9,7 @@ use verispec_model::{
     Warning,
 };
 
-use super::items::{self, Item};
+use super::items::{self, Item, Text};
 use super::results::{ImportReader, ResultOptions};
 use super::{Entry, ImportKind};
 
@@ -59,11 +59,12 @@ pub(super) fn file(
         Ok(items) => items,
         Err(error) => return unusable(format!("{}: {error}", place(entry))),
     };
-    let records = if options.records {
+    let mut records = if options.records {
         records(text)
     } else {
         vec![]
-    };
+    }
+    .into_iter();
     let mut reading = Items {
         entry,
         kind,
@@ -72,10 +73,13 @@ pub(super) fn file(
         specs: vec![],
     };
     for (index, item) in items.into_iter().enumerate() {
-        let record = records.get(index).cloned().unwrap_or_default();
-        reading.add(index, item, record);
+        reading.add(index, item, records.next().unwrap_or_default());
     }
     reading.finish(instance)
+}
+
+fn owned(text: Option<Text<'_>>) -> String {
+    text.map(Into::into).unwrap_or_default()
 }
 
 fn records(text: &str) -> Vec<Map<String, Value>> {
@@ -118,16 +122,16 @@ impl Items<'_> {
         }
         let spec = Specification {
             id,
-            question: item.question.unwrap_or_default(),
-            category: item.category.unwrap_or_default(),
-            subcategory: item.subcategory.unwrap_or_default(),
+            question: owned(item.question),
+            category: owned(item.category),
+            subcategory: owned(item.subcategory),
             expected,
             rating: item.score,
             record,
         };
         self.specs.push(SpecResult {
             reading: Some(reading),
-            note: item.raw,
+            note: item.raw.map(Into::into),
             raw_answer: item.answer,
             ..SpecResult::pending(spec)
         });
