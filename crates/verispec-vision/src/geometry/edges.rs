@@ -108,14 +108,27 @@ fn join_alike(seg: &mut Segmentation) {
 
 /// The region a pixel belongs to, or `None` if it is part of a stroke.
 fn side(seg: &Segmentation, tones: &[Tone], at: usize) -> Option<u32> {
-    let mut near: Vec<(f32, u32)> = Vec::new();
+    let mut near: Vec<(f32, usize, u32)> = Vec::new();
     for other in seg.square(at, 2) {
         let label = seg.labels[other];
-        if label != NONE && !near.iter().any(|n| n.1 == label) {
-            near.push((tones[at].distance(seg.regions[label as usize].tone), label));
+        if label == NONE {
+            continue;
+        }
+        match near.iter_mut().find(|n| n.2 == label) {
+            Some(n) => n.1 += 1,
+            None => near.push((
+                tones[at].distance(seg.regions[label as usize].tone),
+                1,
+                label,
+            )),
         }
     }
-    let &(apart, label) = near.iter().min_by(|a, b| a.0.total_cmp(&b.0))?;
+    let apart = near.iter().map(|n| n.0).reduce(f32::min)?;
+    // Of equally near ones, such as inside and outside of a ring, the one that surrounds it more.
+    let &(_, _, label) = near
+        .iter()
+        .filter(|n| n.0 < apart + 0.01)
+        .max_by_key(|n| n.1)?;
     let ground = seg.regions[label as usize].tone;
     let farthest = seg
         .square(at, 2)
@@ -125,7 +138,7 @@ fn side(seg: &Segmentation, tones: &[Tone], at: usize) -> Option<u32> {
     // Inside and outside of a ring are two regions of one colour.
     let alone = near
         .iter()
-        .all(|n| seg.distance(n.1 as usize, label as usize) < ALIKE);
+        .all(|n| seg.distance(n.2 as usize, label as usize) < ALIKE);
     (!alone || apart <= FAINT * farthest).then_some(label)
 }
 
@@ -139,18 +152,21 @@ fn join_strokes(seg: &mut Segmentation, tones: &[Tone], open: &[usize]) {
         let members = collect(seg, start, label);
         let touching = neighbours(seg, &members, label);
         let tone = strongest(seg, tones, &members, &touching);
-        let like = |other: &u32| {
-            let t = seg.regions[*other as usize].tone;
-            let around = touching
-                .iter()
-                .map(|o| seg.regions[*o as usize].tone.distance(tone));
-            t.distance(tone) < 0.5 * around.fold(0.0, f32::max)
-        };
-        unions.extend(touching.iter().filter(|o| like(o)).map(|&o| (o, label)));
         seg.regions.push(Region::new(tone));
-        if members.len() < MIN_AREA && !unions.iter().any(|u| u.1 == label) {
+        let Some(&ground) = touching.first() else {
+            continue;
+        };
+        let (to, own) = (ground as usize, label as usize);
+        let like = |other: &&u32| {
+            let other = **other as usize;
+            seg.distance(other, to) >= ALIKE
+                && seg.distance(other, own) < 0.5 * seg.distance(own, to)
+        };
+        let before = unions.len();
+        unions.extend(touching.iter().filter(like).map(|&o| (o, label)));
+        if members.len() < MIN_AREA && unions.len() == before {
             // Too small for anything: it belongs to what it lies in.
-            unions.extend(touching.first().map(|&o| (o, label)));
+            unions.push((ground, label));
         }
     }
     unite(seg, &unions);
