@@ -786,3 +786,24 @@ async fn a_judge_inside_the_process_may_fail_or_crash() {
         answer("about fine")
     );
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_fault_of_our_own_costs_one_request_and_no_slot() {
+    let dir = tempfile::tempdir().unwrap();
+    let judge = judge("m");
+    let fake = Fake::new(|r, _| match text_of(r) {
+        "item 0" => panic!("on purpose"),
+        _ => (NOW, Ok(Reply::text("Yes"))),
+    });
+    let jobs = one_each(&judge, (0..5).map(|i| format!("item {i}")));
+    let mut setup = setup(&judge, &fake, 1);
+    let events = listen(&mut setup);
+    let done = run(&dir, &jobs, setup).await;
+    assert_eq!((done.summary.pending, done.summary.jobs_done), (1, 4));
+    let said = events
+        .lock()
+        .unwrap()
+        .iter()
+        .any(|e| matches!(e, Event::RequestPending { why, .. } if why.contains("on purpose")));
+    assert!(said);
+}

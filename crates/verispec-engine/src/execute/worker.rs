@@ -1,9 +1,12 @@
 //! One request, from its first attempt to the row that settles it.
 
+use std::any::Any;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
+use futures_util::FutureExt as _;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::time::Instant;
 use verispec_model::{Hash, Request, Usage};
@@ -72,7 +75,11 @@ impl Shared {
 
 /// Asks until the request is settled, given up or the run is stopped.
 pub(crate) async fn work(shared: Arc<Shared>, road: Arc<Road>, ask: Ask) {
-    let (end, last) = attempts(&shared, &road, &ask).await;
+    // A fault in a codec must not take the slot, the run or the other requests with it.
+    let guarded = AssertUnwindSafe(attempts(&shared, &road, &ask)).catch_unwind();
+    let (end, last) = guarded
+        .await
+        .unwrap_or_else(|panic| (crashed(&*panic), None));
     let end = Box::new(end);
     shared.tell(Message::Ended { ask, end });
     if let Some((committed, event)) = last {
@@ -124,6 +131,16 @@ fn settled(
         End::Settled(Entry::of_attempt(&row), attempted.result.err()),
         Some((commit, event)),
     )
+}
+
+fn crashed(panic: &(dyn Any + Send)) -> End {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    let text = text
+        .or_else(|| panic.downcast_ref::<&str>().copied())
+        .unwrap_or("no message");
+    End::Pending(Failure::Unsendable(format!(
+        "fault in verispec, please report it: {text}"
+    )))
 }
 
 fn pending(attempted: Attempted) -> End {

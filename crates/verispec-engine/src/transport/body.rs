@@ -87,14 +87,24 @@ impl Iterator for BodyPieces {
 pub(crate) struct Admission {
     room: Arc<Semaphore>,
     most: u32,
+    turns: Arc<Semaphore>,
 }
+
+/// Requests that may hold images while they wait for room.
+const LOADING_AT_ONCE: usize = 4;
 
 impl Admission {
     pub(crate) fn new(most_bytes: u32) -> Self {
         Self {
             room: Arc::new(Semaphore::new(most_bytes as usize)),
             most: most_bytes,
+            turns: Arc::new(Semaphore::new(LOADING_AT_ONCE)),
         }
+    }
+
+    /// Waits for a turn to load images; keep it until the body is admitted.
+    pub(crate) async fn turn(&self) -> Option<OwnedSemaphorePermit> {
+        self.turns.clone().acquire_owned().await.ok()
     }
 
     /// Waits for room; a body larger than all room takes all of it.

@@ -8,12 +8,13 @@ use bytes::{Bytes, BytesMut};
 use reqwest::header::{
     AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue,
 };
-use reqwest::{Client, Response, Url};
+use reqwest::{Client, Response};
 use secrecy::{ExposeSecret as _, SecretString};
 use verispec_model::{ApiError, ApiErrorKind, Request};
 use verispec_providers::{Auth, Dialect, Message, retry_after};
 
 use super::body::{Admission, BodyPieces, SentHash};
+use super::endpoint::{TransportError, is_loopback, parse_endpoint, shown};
 use super::images::{ImageSource, Loaded, load_all};
 use super::{Attempted, BoxFuture, Failure, Transport};
 use crate::ledger::{Raw, Sending, now};
@@ -41,25 +42,6 @@ impl Default for HttpOptions {
             max_unsent: 32 << 20,
         }
     }
-}
-
-/// A transport that cannot be set up.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum TransportError {
-    /// The address is not one.
-    #[error("endpoint {endpoint:?}: {reason}; expected for instance http://127.0.0.1:8000/v1")]
-    Endpoint {
-        /// As configured, without user, password and query.
-        endpoint: String,
-        /// What is wrong with it.
-        reason: String,
-    },
-    /// The key cannot stand in a header.
-    #[error("the key holds characters that no header can carry; check its environment variable")]
-    Key,
-    /// The client could not be made.
-    #[error("HTTP client: {0}")]
-    Client(String),
 }
 
 /// A judge behind an HTTP address.
@@ -149,6 +131,7 @@ impl HttpTransport {
         &self,
         request: &Request,
     ) -> Result<(Message, BodyPieces, Option<String>), Failure> {
+        let _turn = self.admission.turn().await;
         let loaded = self.load(request).await?;
         let permit = self.admission.admit(loaded.size()).await;
         let mut message = self
@@ -307,42 +290,6 @@ fn body_hash(hash: &SentHash) -> Option<verispec_model::Hash> {
     hash.get().copied()
 }
 
-fn parse_endpoint(endpoint: &str) -> Result<Url, TransportError> {
-    let error = |shown: String, reason: &str| TransportError::Endpoint {
-        endpoint: shown,
-        reason: reason.to_owned(),
-    };
-    let url = Url::parse(endpoint).map_err(|e| {
-        error(
-            endpoint.split('?').next().unwrap_or("").to_owned(),
-            &e.to_string(),
-        )
-    })?;
-    if !matches!(url.scheme(), "http" | "https") {
-        return Err(error(shown(&url), "only http and https are spoken"));
-    }
-    Ok(url)
-}
-
-/// The address as it may be printed and stored.
-fn shown(url: &Url) -> String {
-    let mut url = url.clone();
-    let _ = url.set_username("");
-    let _ = url.set_password(None);
-    url.set_query(None);
-    url.set_fragment(None);
-    url.to_string().trim_end_matches('/').to_owned()
-}
-
-fn is_loopback(url: &Url) -> bool {
-    let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
-    host == "localhost"
-        || host.ends_with(".localhost")
-        || host
-            .parse::<std::net::IpAddr>()
-            .is_ok_and(|ip| ip.is_loopback())
-}
-
 fn header_value(text: &str) -> Option<HeaderValue> {
     let mut value = HeaderValue::from_str(text).ok()?;
     value.set_sensitive(true);
@@ -377,39 +324,5 @@ fn too_large(status: u16, most: usize) -> Failure {
     Failure::Api {
         error,
         retry_after: None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn addresses_are_checked_and_shown_without_secrets() {
-        let url = parse_endpoint("https://me:secret@host:1/v1?key=secret#x").unwrap();
-        assert_eq!(shown(&url), "https://host:1/v1");
-        for bad in ["host/v1", "ftp://host", "http://"] {
-            assert!(parse_endpoint(bad).is_err(), "{bad}");
-        }
-        assert!(
-            !parse_endpoint("nonsense?key=secret")
-                .unwrap_err()
-                .to_string()
-                .contains("secret")
-        );
-    }
-
-    #[test]
-    fn loopback_addresses_are_known() {
-        for (url, expected) in [
-            ("http://localhost:1", true),
-            ("http://127.0.0.9/v1", true),
-            ("http://[::1]:8000", true),
-            ("http://api.localhost", true),
-            ("http://10.0.0.1", false),
-            ("http://localhost.example.org", false),
-        ] {
-            assert_eq!(is_loopback(&Url::parse(url).unwrap()), expected, "{url}");
-        }
     }
 }

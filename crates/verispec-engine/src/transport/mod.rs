@@ -3,6 +3,7 @@
 //! A transport never repeats, waits or remembers; that is the executor's part.
 
 mod body;
+mod endpoint;
 mod http;
 mod images;
 mod in_process;
@@ -13,7 +14,8 @@ use std::time::Duration;
 
 use verispec_model::{ApiError, ApiErrorKind, Reply, Request};
 
-pub use http::{HttpOptions, HttpTransport, TransportError};
+pub use endpoint::TransportError;
+pub use http::{HttpOptions, HttpTransport};
 pub use images::{ImageSource, SourceImage};
 pub use in_process::{InProcess, LocalError, LocalJudge};
 
