@@ -103,7 +103,8 @@ pub(crate) struct TargetArgs {
     /// Checkout of the benchmark.
     #[arg(long, value_name = "DIR")]
     pub(crate) data: Option<PathBuf>,
-    /// Outputs of the models: a folder with model_outputs/<track>/<model>/ [default: --data].
+    /// Outputs: a folder with model_outputs/<track>/<model>/, one model's folder of tracks, or a
+    /// folder of files named by id [default: --data].
     #[arg(long, value_name = "DIR")]
     pub(crate) outputs: Option<PathBuf>,
     #[command(flatten)]
@@ -275,6 +276,9 @@ pub(crate) enum ImportCommand {
         /// Checkout of the benchmark.
         #[arg(long, value_name = "DIR")]
         data: Option<PathBuf>,
+        /// Take the verdicts of this judge alone, where the file holds those of several.
+        #[arg(long, value_name = "NAME")]
+        judge: Option<String>,
         /// Name of the import [default: from the file].
         #[arg(long, value_name = "NAME")]
         run: Option<String>,

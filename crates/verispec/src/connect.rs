@@ -47,7 +47,5 @@ fn answer(builtin: &Builtin, images: &MediaCache, request: &Request) -> Result<R
 
 /// Folder of the builtin judge's weights, if they are installed.
 pub(crate) fn weights() -> Option<PathBuf> {
-    std::env::var_os("VERISPEC_MODELS")
-        .map(PathBuf::from)
-        .filter(|dir| dir.is_dir())
+    verispec_vision::default_weights_dir().filter(|dir| verispec_vision::weights_installed(dir))
 }

@@ -72,3 +72,13 @@ pub(crate) fn score(results: &Results, policy: Policy) -> ScoreTable {
         Scoring::Board => specv::board(results, policy),
     }
 }
+
+/// Says what a preset stands for, so that nobody has to look it up.
+pub(crate) fn tell_preset(args: &PolicyArgs) {
+    if args.preset.is_some() {
+        crate::output::note(
+            "preset published: --scoring board --missing exclude --unjudged na --reader published, \
+             an empty dimension folder counts 0",
+        );
+    }
+}

@@ -10,10 +10,8 @@ use verispec_judge::reader::ReadOptions;
 use verispec_media::HashCache;
 use verispec_model::{Filters, JudgeIdentity, Manifest, ModelEntry, Suite};
 use verispec_suites::specv;
-use verispec_suites::specv::outputs::{
-    ModelFolders, ModelOutputs, index_model, locate, locate_model,
-};
-use verispec_suites::specv::published::Templates;
+use verispec_suites::specv::outputs::{ModelFolders, ModelOutputs, discover, index_model};
+use verispec_suites::specv::published::{PublishedTrack, Templates, versioned_name};
 use verispec_suites::specv::{Loaded, Plan, PlanInput, Protocol};
 
 use crate::args::{FilterArgs, Preset, ProtocolName, ReaskArg, TargetArgs};
@@ -42,7 +40,7 @@ impl Target {
         let root = absolute(&config.data(args.suite.as_str(), args.data.as_deref())?)?;
         let loaded = specv::load(&root)?;
         let filters = filters(&args.filters, &loaded.suite)?;
-        let models = models(args, config, &root)?;
+        let models = models(args, config, &loaded.suite)?;
         let outputs = index(&loaded.suite, &models)?;
         let protocol = protocol_name(args);
         let reask = match args.reask.unwrap_or(ReaskArg::List) {
@@ -89,7 +87,7 @@ impl Target {
             models: manifest.models.clone(),
             outputs,
             filters: manifest.filters.clone(),
-            protocol: manifest.protocol.clone().unwrap_or_default(),
+            protocol: plain_protocol(manifest.protocol.as_deref().unwrap_or_default()),
             reask: manifest.reask.clone(),
         })
     }
@@ -112,6 +110,21 @@ impl Target {
         Ok(Plan::build(&input)?)
     }
 
+    /// The protocol as it is shown: `specv-published` names the encoder where images of a judged
+    /// track go through one that is not the release's.
+    pub(crate) fn shown_protocol(&self) -> String {
+        if self.protocol != specv::published::PROTOCOL {
+            return self.protocol.clone();
+        }
+        let tracks = self.outputs.iter().flat_map(|m| m.tracks.keys());
+        let judged = tracks.filter(|t| self.filters.wants_track(t));
+        let names = judged.filter_map(|t| PublishedTrack::from_name(t));
+        names
+            .map(|track| versioned_name(track, verispec_media::ENCODER))
+            .find(|name| name.contains('+'))
+            .unwrap_or_else(|| self.protocol.clone())
+    }
+
     fn protocol(&self) -> anyhow::Result<Protocol> {
         let reask = match self.reask.as_str() {
             "single" => Reask::Single,
@@ -128,6 +141,17 @@ impl Target {
             specv::published::PROTOCOL => Protocol::Published(templates()?),
             other => anyhow::bail!("this version does not know the protocol {other:?}"),
         })
+    }
+}
+
+/// A protocol's name without the encoder that a manifest shows with it.
+fn plain_protocol(shown: &str) -> String {
+    match shown.split_once('+') {
+        Some((name, encoder)) => {
+            let version = encoder.rfind('@').map_or("", |at| &encoder[at..]);
+            format!("{name}{version}")
+        }
+        None => shown.to_owned(),
     }
 }
 
@@ -149,7 +173,7 @@ pub(crate) fn absolute(path: &Path) -> anyhow::Result<PathBuf> {
 fn models(
     args: &TargetArgs,
     config: &Config,
-    root: &Path,
+    suite: &Suite,
 ) -> anyhow::Result<BTreeMap<String, ModelEntry>> {
     let mut found = BTreeMap::new();
     if args.outputs.is_none() {
@@ -165,29 +189,50 @@ fn models(
         }
     }
     if found.is_empty() {
-        let outputs = match &args.outputs {
-            Some(dir) => absolute(dir)?,
-            None if root.join("model_outputs").is_dir() => root.to_owned(),
-            None => {
-                return Err(usage(format!(
-                    "where are the outputs? give --outputs DIR, set [model.NAME] outputs in {}, or \
-                     put model_outputs/ into {}",
-                    crate::config::FILE,
-                    root.display()
-                )));
-            }
-        };
-        for folders in locate(&outputs)? {
-            let tracks = config.model.get(&folders.model).map(|m| m.tracks.clone());
-            let entry = ModelEntry {
-                outputs: outputs.clone(),
-                tracks: tracks.unwrap_or_default(),
-            };
-            found.insert(folders.model, entry);
-        }
+        found = discovered(args, config, suite)?;
     }
     keep_wanted(&mut found, &args.filters.models)?;
     Ok(found)
+}
+
+/// Models found below one folder, whichever layout it has.
+fn discovered(
+    args: &TargetArgs,
+    config: &Config,
+    suite: &Suite,
+) -> anyhow::Result<BTreeMap<String, ModelEntry>> {
+    let root = &suite.root;
+    let outputs = match &args.outputs {
+        Some(dir) => absolute(dir)?,
+        None if root.join("model_outputs").is_dir() => root.clone(),
+        None => {
+            return Err(usage(format!(
+                "where are the outputs? give --outputs DIR, set [model.NAME] outputs in {}, or \
+                 put model_outputs/ into {}",
+                crate::config::FILE,
+                root.display()
+            )));
+        }
+    };
+    // One name can only be meant for a folder that has none of its own.
+    let name = match args.filters.models.as_slice() {
+        [one] => Some(one.as_str()),
+        _ => None,
+    };
+    let entry = |folders: ModelFolders| {
+        let declared = config.model.get(&folders.model).map(|m| m.tracks.clone());
+        let flat = || folders.tracks.iter().filter(|(_, dir)| **dir == outputs);
+        let tracks = declared.unwrap_or_else(|| flat().map(|(track, _)| track.clone()).collect());
+        (
+            folders.model,
+            ModelEntry {
+                outputs: outputs.clone(),
+                tracks,
+            },
+        )
+    };
+    let folders = discover(suite, &outputs, name, &args.filters.tracks)?;
+    Ok(folders.into_iter().map(entry).collect())
 }
 
 fn keep_wanted(found: &mut BTreeMap<String, ModelEntry>, wanted: &[String]) -> anyhow::Result<()> {
@@ -212,13 +257,9 @@ fn index(
     models: &BTreeMap<String, ModelEntry>,
 ) -> anyhow::Result<Vec<ModelOutputs>> {
     let folders = |name: &str, entry: &ModelEntry| -> anyhow::Result<ModelFolders> {
-        let shared = locate(&entry.outputs)?
-            .into_iter()
-            .find(|f| f.model == name);
-        Ok(match shared {
-            Some(folders) => folders,
-            None => locate_model(name, &entry.outputs)?,
-        })
+        let found = discover(suite, &entry.outputs, Some(name), &entry.tracks)?;
+        let own = found.into_iter().find(|f| f.model == name);
+        own.with_context(|| format!("{} holds no outputs of {name}", entry.outputs.display()))
     };
     models
         .iter()

@@ -1,5 +1,7 @@
 //! `verispec bench …`
 
+use std::path::{Path, PathBuf};
+
 use verispec_vision::{Builtin, easy_vqa, photos};
 
 use crate::args::{BenchCommand, Cli};
@@ -10,7 +12,10 @@ pub(super) fn run(cli: &Cli, command: &BenchCommand) -> anyhow::Result<Exit> {
     let builtin = Builtin::new(connect::weights().as_deref())?;
     let report = match command {
         BenchCommand::EasyVqa { from } => easy_vqa::evaluate(from, &builtin)?,
-        BenchCommand::Photos { from } => photos::evaluate(from, &builtin)?,
+        BenchCommand::Photos { from } => {
+            let from: Vec<&Path> = from.iter().map(PathBuf::as_path).collect();
+            photos::evaluate(&from, &builtin)?
+        }
     };
     if cli.json {
         let body = serde_json::to_value(&report)?;

@@ -136,7 +136,7 @@ fn price(target: &Target, judge: &Judge) -> anyhow::Result<CheckPrice> {
     let local = judge.identity.provider == BUILTIN;
     Ok(CheckPrice {
         judge: Some(judge_line(&judge.identity)),
-        protocol: Some(target.protocol.clone()),
+        protocol: Some(target.shown_protocol()),
         calls,
         calls_at_most: calls_at_most(target, &plan, calls),
         reused: 0,

@@ -36,10 +36,21 @@ pub(super) fn run(cli: &Cli, command: &ImportCommand) -> anyhow::Result<Exit> {
             let name = run.clone().unwrap_or_else(|| name_of(dir, "specv-results"));
             store(cli, &imported, loaded.as_ref(), source, &name)
         }
-        ImportCommand::Verdicts { file, data, run } => {
+        ImportCommand::Verdicts {
+            file,
+            data,
+            judge,
+            run,
+        } => {
             let root = config.data("specv", data.as_deref())?;
             let loaded = specv::load(&root)?;
-            let read = import_verdicts(file, &loaded.suite, VerdictOptions::default())?;
+            let read = import_verdicts(
+                file,
+                &loaded.suite,
+                VerdictOptions {
+                    judge: judge.as_deref(),
+                },
+            )?;
             tell_rows(&read);
             let source = RunSource::Verdicts {
                 path: absolute(file)?,

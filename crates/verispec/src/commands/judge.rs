@@ -38,6 +38,13 @@ pub(super) fn run(cli: &Cli, args: &JudgeArgs) -> anyhow::Result<Exit> {
     let config = Config::load(cli.config.as_deref())?;
     let judge = resolve(&args.target, &config)?;
     let target = Target::from_args(&args.target, &config)?;
+    if args.target.preset.is_some() {
+        output::note(&format!(
+            "preset published: --protocol specv-published (as {}), temperature 0.1, reader \
+             published, --reask off; score it with --preset published",
+            target.shown_protocol()
+        ));
+    }
     let done = judge_target(&cli.runs, args, &target, &judge)?;
     if cli.json {
         let context = Context::of(std::slice::from_ref(&done.manifest));
@@ -136,7 +143,7 @@ fn describe(target: &Target, judge: &Judge) -> Manifest {
         data: Some(target.loaded.suite.root.clone()),
         suite_revision: Some(target.loaded.suite.revision.clone()),
         models: target.models.clone(),
-        protocol: Some(target.protocol.clone()),
+        protocol: Some(target.shown_protocol()),
         judge: Some(judge.identity.clone()),
         reader: if published { "published" } else { "default" }.into(),
         encoder: Some(verispec_media::ENCODER.into()),

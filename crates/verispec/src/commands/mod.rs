@@ -1,10 +1,12 @@
 //! One module a command; each takes what was typed and gives an exit code.
 
+mod bench;
 mod check;
 mod demo;
 mod export;
 mod import;
 mod judge;
+mod models;
 mod rank;
 mod report;
 mod score;
@@ -27,6 +29,7 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Show(args) => show::run(cli, args),
         Command::Report(args) => report::run(cli, args),
         Command::Demo(args) => demo::run(cli, args),
-        _ => anyhow::bail!("x"),
+        Command::Models(command) => models::run(cli, command),
+        Command::Bench(command) => bench::run(cli, command),
     }
 }

@@ -13,8 +13,10 @@ pub(super) fn run(cli: &Cli, command: &ModelsCommand) -> anyhow::Result<Exit> {
             let into = into.context("no data folder for this user; give --into DIR")?;
             let report = verispec_vision::install_weights(from, &into)?;
             if cli.json {
+                let file = |f: &verispec_vision::InstalledFile| serde_json::json!({"path": f.path, "bytes": f.bytes, "sha256": f.sha256});
+                let files: Vec<_> = report.files.iter().map(file).collect();
                 output::json(&serde_json::json!({
-                    "format": 1, "kind": "models-install", "folder": into, "files": report.files,
+                    "format": 1, "kind": "models-install", "folder": into, "files": files,
                 }));
             } else {
                 output::result(&report.to_string());
@@ -28,8 +30,14 @@ pub(super) fn run(cli: &Cli, command: &ModelsCommand) -> anyhow::Result<Exit> {
                 }));
             } else {
                 let dir = dir.map_or("no data folder".into(), |d| d.display().to_string());
-                let state = if there.is_some() { "installed" } else { "not installed" };
-                output::result(&format!("OCR weights of the builtin judge: {state} ({dir})"));
+                let state = if there.is_some() {
+                    "installed"
+                } else {
+                    "not installed"
+                };
+                output::result(&format!(
+                    "OCR weights of the builtin judge: {state} ({dir})"
+                ));
             }
         }
     }

@@ -9,6 +9,7 @@ use crate::{boards, output, policy, run};
 pub(super) fn run(cli: &Cli, args: &RankArgs) -> anyhow::Result<Exit> {
     let (policy, reader) = policy::resolve(&args.policy, args.with_published);
     let (results, manifests) = run::read_all(&cli.runs, &args.run, reader)?;
+    policy::tell_preset(&args.policy);
     let table = policy::score(&results, policy);
     let context = Context::of(&manifests);
     let mut ranks = vec![];

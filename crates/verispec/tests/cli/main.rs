@@ -7,5 +7,6 @@ mod import;
 mod inspect;
 mod judge;
 mod kill;
+mod published;
 mod real_server;
 mod support;
