@@ -52,14 +52,12 @@ impl Range {
 }
 
 fn fits(shape: &Shape, noun: Noun, broadly: bool) -> Tri {
-    let colour = noun.colour.map_or(Tri::Yes, |c| c.names(shape.rgb));
-    let kind = noun.kind.map_or(Tri::Yes, |k| {
-        if broadly {
-            shape.form.is_broadly(k)
-        } else {
-            shape.form.is(k)
-        }
-    });
+    let colour = noun.colour.map_or(Tri::Yes, |c| shape.has_colour(c));
+    let kind = match noun.kind {
+        Some(kind) if broadly => shape.form.is_broadly(kind),
+        Some(kind) => shape.form.is(kind),
+        None => Tri::of(!shape.letter, true),
+    };
     colour.and(kind)
 }
 
@@ -145,9 +143,9 @@ fn claimed(scene: &Scene, subject: Noun, claim: Claim, every: bool) -> (Tri, Str
 
 fn holds(shape: &Shape, claim: Claim) -> Tri {
     match claim {
-        Claim::Colour(colour) => colour.names(shape.rgb),
+        Claim::Colour(colour) => shape.has_colour(colour),
         Claim::Kind(kind) => shape.form.is_broadly(kind),
-        Claim::Both(colour, kind) => colour.names(shape.rgb).and(shape.form.is_broadly(kind)),
+        Claim::Both(colour, kind) => shape.has_colour(colour).and(shape.form.is_broadly(kind)),
     }
 }
 

@@ -18,6 +18,6 @@ fn easy_vqa_is_nearly_all_right() {
     let report = easy_vqa::evaluate(&from, &Builtin::new(None).unwrap()).unwrap();
     eprintln!("{report}");
     assert_eq!(report.questions, 7136);
-    assert!(report.coverage().unwrap() >= 0.95, "{report}");
+    assert!(report.coverage().unwrap() >= 0.93, "{report}");
     assert!(report.accuracy().unwrap() >= 0.995, "{report}");
 }

@@ -59,15 +59,24 @@ pub(crate) fn scene(seg: &Segmentation) -> Scene {
         .filter(|&i| !is_backdrop(seg, i, ground))
         .map(|i| figure(seg, i))
         .collect();
-    let mut keep = vec![true; figures.len()];
+    let mut keep: Vec<bool> = figures.iter().map(|f| !is_noise(seg, f)).collect();
     drop_holes_and_outlines(seg, &figures, &mut keep);
     let letters = glyphs::letters(seg, &figures, &keep);
     drop_letters(seg, &figures, &letters, &mut keep);
-    let shapes = figures
-        .iter()
-        .zip(&keep)
-        .filter(|(_, k)| **k)
-        .map(|(f, _)| shape(seg, &figures, f));
+    let shapes = (0..figures.len())
+        .filter(|&i| keep[i] || letters[i])
+        .map(|i| {
+            let shape = shape(seg, &figures, &figures[i]);
+            if letters[i] {
+                Shape {
+                    form: Form::NOTHING,
+                    letter: true,
+                    ..shape
+                }
+            } else {
+                shape
+            }
+        });
     Scene {
         size: (seg.width as f64, seg.height as f64),
         background: ground
@@ -75,6 +84,14 @@ pub(crate) fn scene(seg: &Segmentation) -> Scene {
             .map(|g| bytes(seg, g)),
         shapes: shapes.collect(),
     }
+}
+
+/// A faint sliver: what lossy compression leaves beside an edge.
+fn is_noise(seg: &Segmentation, f: &Figure) -> bool {
+    let faint = f
+        .surround
+        .is_some_and(|s| seg.distance(s, f.region) < 2.0 * SAME);
+    faint && !seg.regions[f.region].thick
 }
 
 /// The region that holds most of the image's border, if it holds half of it.
@@ -269,8 +286,16 @@ fn shape(seg: &Segmentation, figures: &[Figure], f: &Figure) -> Shape {
         let near = (a.0 - b.0).hypot(a.1 - b.1) * 10.0 < f.width().max(f.height()) as f64;
         near && shows_through(seg, &figures[p], f)
     });
+    let thick = seg.regions[f.region].thick;
     Shape {
-        form: if doubtful { Form::UNKNOWN } else { f.form },
+        // The colour and outline of a sliver are those of its edges.
+        form: if doubtful || !thick {
+            Form::UNKNOWN
+        } else {
+            f.form
+        },
+        letter: false,
+        sure_colour: thick,
         rgb: bytes(seg, f.region),
         bbox: f.bbox.map(|v| v as f64),
         centre: f.centre,

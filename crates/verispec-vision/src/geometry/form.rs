@@ -78,7 +78,8 @@ pub(crate) struct Form([Tri; 9]);
 impl Form {
     /// Nothing can be said.
     pub(crate) const UNKNOWN: Self = Self([Tri::Maybe; 9]);
-    const NOTHING: Self = Self([Tri::No; 9]);
+    /// None of the kinds.
+    pub(crate) const NOTHING: Self = Self([Tri::No; 9]);
 
     /// Whether the region is of this kind, in the sense of counting: a square is not also counted
     /// as a rectangle, though it may have been meant.

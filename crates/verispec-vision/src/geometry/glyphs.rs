@@ -15,17 +15,53 @@ const SAME: f32 = 0.1;
 /// For each figure whether it is a letter or a part of one. Figures not in `keep` are left out.
 pub(crate) fn letters(seg: &Segmentation, figures: &[Figure], keep: &[bool]) -> Vec<bool> {
     let mut out = vec![false; figures.len()];
-    for row in rows(seg, figures, keep) {
-        if is_text(figures, &row) {
-            row.iter().for_each(|&i| out[i] = true);
+    for direction in [Direction::Across, Direction::Down] {
+        let free: Vec<bool> = keep
+            .iter()
+            .zip(&out)
+            .map(|(keep, out)| *keep && !*out)
+            .collect();
+        for row in rows(seg, figures, &free, direction) {
+            if is_text(figures, &row, direction) {
+                row.iter().for_each(|&i| out[i] = true);
+            }
         }
     }
     mark_small_parts(seg, figures, &mut out);
     out
 }
 
+/// How a line of text runs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Direction {
+    Across,
+    Down,
+}
+
+impl Direction {
+    /// A figure's extent along the line, then across it.
+    fn extents(self, f: &Figure) -> [(usize, usize); 2] {
+        let [x0, y0, x1, y1] = f.bbox;
+        match self {
+            Self::Across => [(x0, x1), (y0, y1)],
+            Self::Down => [(y0, y1), (x0, x1)],
+        }
+    }
+
+    /// Height of a letter in the line's own sense.
+    fn height(self, f: &Figure) -> usize {
+        let [_, (low, high)] = self.extents(f);
+        high - low + 1
+    }
+}
+
 /// Groups figures into rows.
-fn rows(seg: &Segmentation, figures: &[Figure], keep: &[bool]) -> Vec<Vec<usize>> {
+fn rows(
+    seg: &Segmentation,
+    figures: &[Figure],
+    keep: &[bool],
+    direction: Direction,
+) -> Vec<Vec<usize>> {
     let able: Vec<bool> = figures
         .iter()
         .zip(keep)
@@ -34,7 +70,7 @@ fn rows(seg: &Segmentation, figures: &[Figure], keep: &[bool]) -> Vec<Vec<usize>
     let mut group: Vec<usize> = (0..figures.len()).collect();
     for a in 0..figures.len() {
         for b in a + 1..figures.len() {
-            if able[a] && able[b] && same_row(seg, &figures[a], &figures[b]) {
+            if able[a] && able[b] && same_row(seg, &figures[a], &figures[b], direction) {
                 let (from, to) = (group[b], group[a]);
                 group
                     .iter_mut()
@@ -66,19 +102,27 @@ fn may_be_letter(seg: &Segmentation, f: &Figure) -> bool {
     foreign * 20 < f.filled && f.height() * 2 < seg.height
 }
 
-fn same_row(seg: &Segmentation, a: &Figure, b: &Figure) -> bool {
-    let (ha, hb) = (a.height() as f64, b.height() as f64);
-    let overlap = (a.bbox[3].min(b.bbox[3]) + 1) as f64 - a.bbox[1].max(b.bbox[1]) as f64;
-    let gap = a.bbox[0].max(b.bbox[0]) as f64 - a.bbox[2].min(b.bbox[2]) as f64 - 1.0;
-    let colours = seg.distance(a.region, b.region);
+fn same_row(seg: &Segmentation, a: &Figure, b: &Figure, direction: Direction) -> bool {
+    let (ha, hb) = (direction.height(a) as f64, direction.height(b) as f64);
+    let [(a0, a1), (low_a, high_a)] = direction.extents(a);
+    let [(b0, b1), (low_b, high_b)] = direction.extents(b);
+    let overlap = (high_a.min(high_b) + 1) as f64 - low_a.max(low_b) as f64;
+    let gap = a0.max(b0) as f64 - a1.min(b1) as f64 - 1.0;
     let similar = ha.max(hb) <= 2.2 * ha.min(hb);
-    similar && overlap >= 0.5 * ha.min(hb) && gap <= GAP * ha.max(hb) && colours < SAME
+    similar
+        && overlap >= 0.5 * ha.min(hb)
+        && gap <= GAP * ha.max(hb)
+        && seg.distance(a.region, b.region) < SAME
 }
 
 /// Whether a row reads as text: enough of it is no plane figure, and nothing in it is a figure
 /// that no letter looks like.
-fn is_text(figures: &[Figure], row: &[usize]) -> bool {
-    let tallest = row.iter().map(|&i| figures[i].height()).max().unwrap_or(0);
+fn is_text(figures: &[Figure], row: &[usize], direction: Direction) -> bool {
+    let tallest = row
+        .iter()
+        .map(|&i| direction.height(&figures[i]))
+        .max()
+        .unwrap_or(0);
     let odd = row
         .iter()
         .filter(|&&i| figures[i].form.sure().is_none())
@@ -89,7 +133,7 @@ fn is_text(figures: &[Figure], row: &[usize]) -> bool {
             f.form.sure(),
             Some(Kind::Circle | Kind::Triangle | Kind::Square | Kind::Star | Kind::Hexagon)
         );
-        kind && !f.has_hole() && f.height() * 10 >= tallest * 6
+        kind && !f.has_hole() && direction.height(f) * 10 >= tallest * 6
     });
     odd >= 1 && odd * 3 >= row.len() && !drawn
 }

@@ -9,12 +9,16 @@ mod segment;
 
 use image::RgbImage;
 
+use crate::colour::Colour;
+use crate::tri::Tri;
+
 pub(crate) use form::{Form, Kind};
 
 use segment::Segmentation;
 
-/// Longest side that is analysed, in pixels; larger images are scaled down.
-const MAX_SIDE: u32 = 1024;
+/// Longest side that is analysed, in pixels; larger images are scaled down, which also narrows soft
+/// edges and evens out compression noise.
+const MAX_SIDE: u32 = 640;
 
 /// One figure of a drawing.
 #[derive(Debug, Clone)]
@@ -23,10 +27,26 @@ pub(crate) struct Shape {
     pub(crate) form: Form,
     /// Mean colour.
     pub(crate) rgb: [u8; 3],
+    /// Whether it stands in a row like a letter: of none of the kinds, and perhaps not meant as a
+    /// shape at all.
+    pub(crate) letter: bool,
+    /// Whether it is large enough for its colour to be that of its inside.
+    pub(crate) sure_colour: bool,
     /// Left, top, right, bottom in analysed pixels, inclusive.
     pub(crate) bbox: [f64; 4],
     /// Centre of mass of its hull.
     pub(crate) centre: (f64, f64),
+}
+
+impl Shape {
+    /// Whether people would call its colour so.
+    pub(crate) fn has_colour(&self, colour: Colour) -> Tri {
+        if self.sure_colour {
+            colour.names(self.rgb)
+        } else {
+            Tri::Maybe
+        }
+    }
 }
 
 /// What geometry can say about an image.

@@ -14,6 +14,8 @@ const JOIN: f32 = 0.05;
 pub(crate) const MIN_AREA: usize = 12;
 /// Two neighbours this near belong to one gradient rather than to two drawn areas.
 const SOFT_STEP: f32 = 0.06;
+/// How far a leftover of an edge lies from the two sides of the edge, in pixels.
+const DEBRIS_REACH: usize = 3;
 /// Label of a pixel that belongs to no region.
 pub(crate) const NONE: u32 = u32::MAX;
 
@@ -28,6 +30,8 @@ pub(crate) struct Region {
     pub(crate) bbox: [usize; 4],
     /// Pixels on the left, top, right and bottom side of the image.
     pub(crate) border: [usize; 4],
+    /// Whether it holds a square of three by three pixels.
+    pub(crate) thick: bool,
 }
 
 impl Region {
@@ -38,6 +42,7 @@ impl Region {
             area: 0,
             bbox: [0; 4],
             border: [0; 4],
+            thick: false,
         }
     }
 }
@@ -152,7 +157,7 @@ impl Segmentation {
             if label == NONE || thick[label as usize] {
                 continue;
             }
-            for near in self.square(at, 2) {
+            for near in self.square(at, DEBRIS_REACH) {
                 let other = self.labels[near];
                 let list = &mut beside[label as usize];
                 if other != NONE && thick[other as usize] && !list.contains(&other) {
@@ -232,8 +237,10 @@ impl Segmentation {
 
     fn measure(&mut self) {
         let (w, h) = (self.width, self.height);
-        for region in &mut self.regions {
+        let thick = self.thick();
+        for (region, thick) in self.regions.iter_mut().zip(thick) {
             region.bbox = [w, h, 0, 0];
+            region.thick = thick;
         }
         for (at, &label) in self.labels.iter().enumerate() {
             let Some(region) = self.regions.get_mut(label as usize) else {

@@ -35,11 +35,13 @@ impl Line {
         self.confidence >= SURE
     }
 
-    /// A doubtful line that may well be text: not a blob read as one character.
+    /// A doubtful line that may well be text: not a blob read as one character, nor a row of
+    /// figures read as signs.
     pub(crate) fn is_unread_text(&self) -> bool {
         let (w, h) = (self.bbox[2] - self.bbox[0], self.bbox[3] - self.bbox[1]);
         let long = w > 1.6 * h || h > 1.6 * w;
-        !self.is_sure() && (self.text.chars().count() >= 2 || (self.text.is_empty() && long))
+        let letters = self.text.chars().filter(|c| c.is_alphanumeric()).count();
+        !self.is_sure() && (letters >= 2 || (self.text.is_empty() && long))
     }
 }
 
