@@ -51,10 +51,8 @@ fn the_released_way_from_end_to_end() {
     // Missing outputs are left out, as the release does; the default counts them as 0.
     let board = json_of(dir.path(), &["score", "p", "--preset", "published"], 0);
     let t2i = track(&board, "m", "t2i");
-    assert!(
-        t2i["score"]["value"].as_f64().expect("score") > 90.0,
-        "{t2i}"
-    );
+    // Two dimensions with outputs at 100; the release counts its three empty folders as 0.
+    assert_eq!(t2i["score"]["value"], 40.0, "{t2i}");
     let uniform = json_of(dir.path(), &["score", "p"], 0);
     assert!(
         track(&uniform, "m", "t2i")["score"]["value"]

@@ -10,11 +10,11 @@ use verispec_model::{
     Settled, SpecId, SpecResult, Step, Unjudged, request_key,
 };
 
-use super::PROTOCOL;
 use super::error::PublishedError;
 use super::parts::{HashFile, parts};
 use super::response::OutputPart;
 use super::template::Templates;
+use super::versioned_name;
 
 /// Calls per instance at most, as the released workers do it.
 pub const ATTEMPTS: u32 = 3;
@@ -52,7 +52,8 @@ impl PublishedJob {
         hash: &HashFile<'_>,
     ) -> Result<Self, PublishedError> {
         let parts = parts(templates, &instance, output, hash)?;
-        let template = templates.get(&instance.track).map(super::Template::hash);
+        let template = templates.get(&instance.track);
+        let template = template.expect("parts found the template of this track");
         let questions = instance
             .specifications
             .iter()
@@ -62,8 +63,8 @@ impl PublishedJob {
             })
             .collect();
         let request = Request {
-            protocol: PROTOCOL.to_owned(),
-            template: template.expect("parts found the template of this track"),
+            protocol: versioned_name(template.track(), verispec_media::ENCODER),
+            template: template.hash(),
             judge,
             parts,
             questions,

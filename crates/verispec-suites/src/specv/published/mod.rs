@@ -55,3 +55,11 @@ pub fn protocol_name(track: PublishedTrack, encoder: &str) -> String {
     let name = encoder.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
     format!("specv-published+{}", name.trim_end_matches('-'))
 }
+
+/// [`protocol_name`] with the protocol's version, as requests and manifests have it: replies to
+/// images of another encoder are not taken for replies to the release's.
+#[must_use]
+pub fn versioned_name(track: PublishedTrack, encoder: &str) -> String {
+    let version = PROTOCOL.trim_start_matches("specv-published");
+    protocol_name(track, encoder) + version
+}
