@@ -1,5 +1,7 @@
 //! The builtin judge on the demo suite: every planned fault is unmet, and nothing else is.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests")]
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -53,6 +55,8 @@ struct Outcome {
     text_judged: usize,
     judged: usize,
     total: usize,
+    /// Abstentions and unmet specifications, for the reader of a failure.
+    log: String,
 }
 
 fn run(judge: &Builtin) -> Outcome {
@@ -61,6 +65,7 @@ fn run(judge: &Builtin) -> Outcome {
         text_judged: 0,
         judged: 0,
         total: 0,
+        log: String::new(),
     };
     let checklists: Vec<PathBuf> = files(&demo().join("eval_checklist/t2i"))
         .iter()
@@ -76,13 +81,17 @@ fn run(judge: &Builtin) -> Outcome {
                 let answer = judge.answer(&bytes, Hash::of(&bytes), question).unwrap();
                 out.total += 1;
                 if answer.verdict == Verdict::Abstain {
-                    eprintln!("{} {id}: {question} -> {}", name(&model), answer.why);
+                    out.log += &format!("{} {id}: {question} -> {}\n", name(&model), answer.why);
                     continue;
                 }
                 out.judged += 1;
                 out.text_judged += usize::from(spec["category"] == "Text Rendering");
                 if answer.verdict.as_str() != spec["expected_answer"] {
-                    eprintln!("unmet: {} {id}: {question} -> {}", name(&model), answer.why);
+                    out.log += &format!(
+                        "unmet: {} {id}: {question} -> {}\n",
+                        name(&model),
+                        answer.why
+                    );
                     out.unmet
                         .insert((name(&model), id.clone(), spec["id"].as_u64().unwrap()));
                 }
@@ -99,7 +108,7 @@ fn run(judge: &Builtin) -> Outcome {
 #[test]
 fn without_weights_every_planned_count_and_colour_fault_is_found() {
     let out = run(&Builtin::new(None).unwrap());
-    assert_eq!(out.unmet, planned(&["count", "colour"]));
+    assert_eq!(out.unmet, planned(&["count", "colour"]), "{}", out.log);
     assert_eq!(out.text_judged, 0, "text cannot be judged without weights");
     let coverage = out.judged as f64 / out.total as f64;
     assert!(coverage >= 0.6, "coverage {coverage:.3}");
@@ -119,7 +128,12 @@ fn with_weights_every_planned_fault_is_found() {
     };
     let judge = Builtin::new(Some(&weights)).unwrap();
     let out = run(&judge);
-    assert_eq!(out.unmet, planned(&["text", "count", "colour"]));
+    assert_eq!(
+        out.unmet,
+        planned(&["text", "count", "colour"]),
+        "{}",
+        out.log
+    );
     let coverage = out.judged as f64 / out.total as f64;
     assert!(coverage >= 0.9, "coverage {coverage:.3}");
     eprintln!("coverage {coverage:.3}, {} of {}", out.judged, out.total);

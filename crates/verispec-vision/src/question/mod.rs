@@ -5,6 +5,7 @@
 //! the judge abstains.
 
 mod figures;
+mod phrases;
 mod text;
 mod words;
 
