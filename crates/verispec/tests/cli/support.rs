@@ -59,7 +59,7 @@ pub(crate) fn suite(root: &Path, n: usize, k: usize) {
 fn item(s: usize, i: usize) -> Value {
     json!({
         "id": s, "question": format!("Is part {s} of scene {i} there?"), "category": "Composition",
-        "subcategory": "Presence", "expected_answer": if s % 5 == 0 { "No" } else { "Yes" },
+        "subcategory": "Presence", "expected_answer": if s.is_multiple_of(5) { "No" } else { "Yes" },
         "score": 9.0,
     })
 }
