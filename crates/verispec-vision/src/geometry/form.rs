@@ -195,11 +195,14 @@ fn stands_on_corner(hull: &[Point]) -> Tri {
     Tri::of(worst <= 0.1, worst <= 0.2)
 }
 
+/// Least smaller semi-axis, in pixels, of a figure whose corners are counted.
+const MIN_CORNERED: f64 = 8.0;
+
 fn round_or_polygon(corners: &[Point], extent: f64) -> Form {
     let (a, b, ripple) = hull::ellipse_fit(corners);
     // Half a pixel of staircase on the outline, relative to the smaller semi-axis.
     let tolerance = 0.018 + 0.16 / b.max(1.0);
-    let fits = (0.73..=0.84).contains(&extent);
+    let fits = (0.73..0.87).contains(&extent);
     let round = Tri::of(fits && ripple <= tolerance, ripple <= tolerance + 0.012);
     match round {
         Tri::Yes => {
@@ -211,6 +214,8 @@ fn round_or_polygon(corners: &[Point], extent: f64) -> Form {
                 .with(Kind::Ellipse, ellipse)
         }
         Tri::Maybe => Form::UNKNOWN,
+        // On a few pixels, corners cannot be told from steps.
+        Tri::No if b < MIN_CORNERED => Form::UNKNOWN,
         Tri::No => match corner_count(corners) {
             5 => Form::NOTHING.with(Kind::Pentagon, Tri::Yes),
             6 => Form::NOTHING.with(Kind::Hexagon, Tri::Yes),
