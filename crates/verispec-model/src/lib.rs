@@ -26,7 +26,10 @@ pub use job::{Job, Replies, Settled, Step};
 pub use key::{KEY_SCHEMA, KeyBuilder, request_key};
 pub use manifest::{Filters, MANIFEST_FORMAT, Manifest, ModelEntry, RunSource};
 pub use reading::{Answer, ReadStage, Reading, Unjudged, YesNo};
-pub use reply::{ApiError, ApiErrorKind, Finish, Reply, Usage};
+pub use reply::{
+    ApiError, ApiErrorKind, Finish, MAX_LOGPROB_POSITIONS, MAX_TOP_LOGPROBS, Reply, TokenLogprob,
+    TopLogprob, Usage,
+};
 pub use request::{
     ImagePart, ImageRole, JudgeIdentity, Params, Part, Question, Request, Structured,
 };

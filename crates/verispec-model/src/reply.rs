@@ -31,6 +31,33 @@ pub struct Usage {
     pub reasoning: Option<u64>,
 }
 
+/// A token that the judge could have put at one position.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TopLogprob {
+    /// Text of the token, as the provider spells it.
+    pub token: String,
+    /// Natural logarithm of its probability, at most 0.
+    pub logprob: f64,
+}
+
+/// One position of the answer with the probability of what stands there and of what could have.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TokenLogprob {
+    /// Text of the token that was generated.
+    pub token: String,
+    /// Natural logarithm of its probability, at most 0.
+    pub logprob: f64,
+    /// Likeliest tokens at this position in the provider's order, the generated one usually among
+    /// them; empty where the provider gives none, at most [`MAX_TOP_LOGPROBS`].
+    pub top: Vec<TopLogprob>,
+}
+
+/// Positions whose log-probabilities are kept: a yes/no answer is decided by its first tokens.
+pub const MAX_LOGPROB_POSITIONS: usize = 8;
+
+/// Alternatives kept at one position; no public interface gives more than 20.
+pub const MAX_TOP_LOGPROBS: usize = 20;
+
 /// A decoded reply. The raw bytes are kept by the ledger; this is derived from them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Reply {
@@ -48,6 +75,10 @@ pub struct Reply {
     pub fingerprint: Option<String>,
     /// Token counts.
     pub usage: Usage,
+    /// First positions of the answer, reasoning not included, at most
+    /// [`MAX_LOGPROB_POSITIONS`]; `None` where the provider gives no log-probabilities.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub logprobs: Option<Vec<TokenLogprob>>,
 }
 
 impl Reply {
@@ -62,6 +93,7 @@ impl Reply {
             served_model: None,
             fingerprint: None,
             usage: Usage::default(),
+            logprobs: None,
         }
     }
 }

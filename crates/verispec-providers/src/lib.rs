@@ -14,6 +14,7 @@ mod errors;
 mod estimate;
 mod gemini;
 mod json;
+mod logprobs;
 mod message;
 mod openai;
 mod params;

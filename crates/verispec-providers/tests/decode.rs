@@ -89,6 +89,7 @@ fn openai_answer_in_full() {
             output: Some(7),
             reasoning: Some(5),
         },
+        logprobs: None,
     };
     assert_eq!(reply("openai", &body), expected);
 }
@@ -176,6 +177,7 @@ fn gemini_answer_in_full() {
             output: Some(8),
             reasoning: Some(5),
         },
+        logprobs: None,
     };
     assert_eq!(reply("gemini", &body), expected);
     // Without `alt=sse` the stream is one array of chunks.
@@ -299,4 +301,59 @@ proptest! {
         prop_assert_eq!(&read, &reply("openai", &plain));
         prop_assert_eq!(read.text, whole);
     }
+}
+
+#[test]
+fn openai_log_probabilities_plain_and_streamed() {
+    let content = json!([
+        {"token": "Yes", "bytes": [89, 101, 115], "logprob": -0.1, "top_logprobs": [
+            {"token": "Yes", "logprob": -0.1}, {"token": " No", "logprob": -2.5},
+            {"token": "x", "logprob": null}]},
+        {"token": ".", "logprob": -0.01, "top_logprobs": []}]);
+    let plain = reply(
+        "openai",
+        &json!({"choices": [{"message": {"content": "Yes."}, "logprobs": {"content": content},
+            "finish_reason": "stop"}]}),
+    );
+    let positions = plain.logprobs.as_ref().unwrap();
+    assert_eq!(positions.len(), 2);
+    assert_eq!(
+        (positions[0].token.as_str(), positions[0].logprob),
+        ("Yes", -0.1)
+    );
+    assert_eq!(positions[0].top.len(), 2);
+    assert_eq!(positions[0].top[1].token, " No");
+    let chunk = |text: &str, logprobs: &Value| {
+        let delta = json!({"content": text});
+        let choice = json!({"delta": delta, "logprobs": {"content": [logprobs]}});
+        format!("data: {}\n\n", json!({"choices": [choice]}))
+    };
+    let stream = chunk("Yes", &content[0])
+        + &chunk(".", &content[1])
+        + "data: {\"choices\":[{\"delta\":{},\"logprobs\":null,\"finish_reason\":\"stop\"}]}\n\n";
+    assert_eq!(decode("openai", 200, stream.as_bytes()).unwrap(), plain);
+    // Replies of judges in the process are stored in this form; older ones have no such field.
+    let stored = serde_json::to_value(&plain).unwrap();
+    assert_eq!(
+        serde_json::from_value::<Reply>(stored.clone()).unwrap(),
+        plain
+    );
+    let mut older = stored;
+    older.as_object_mut().unwrap().remove("logprobs");
+    assert_eq!(
+        serde_json::from_value::<Reply>(older).unwrap().logprobs,
+        None
+    );
+}
+
+#[test]
+fn gemini_log_probabilities() {
+    let body = json!({"candidates": [{"content": {"parts": [{"text": "No"}]}, "finishReason": "STOP",
+        "logprobsResult": {
+            "topCandidates": [{"candidates": [{"token": "No", "tokenId": 1, "logProbability": -0.2},
+                {"token": "Yes", "tokenId": 2, "logProbability": -1.7}]}],
+            "chosenCandidates": [{"token": "No", "tokenId": 1, "logProbability": -0.2}]}}]});
+    let positions = reply("gemini", &body).logprobs.unwrap();
+    assert_eq!((positions.len(), positions[0].logprob), (1, -0.2));
+    assert_eq!(positions[0].top[1].logprob, -1.7);
 }

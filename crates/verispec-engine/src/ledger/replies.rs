@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use verispec_model::{Finish, Hash, Replies, Reply, Settled, Unjudged, Usage};
+use verispec_model::{Finish, Hash, Replies, Reply, Settled, TokenLogprob, Unjudged, Usage};
 
 use super::outcome::Outcome;
 use super::record::{Attempt, Micros};
@@ -39,6 +39,7 @@ pub(crate) enum Stored {
         text: Box<str>,
         reasoning: Option<Box<str>>,
         usage: SmallUsage,
+        logprobs: Option<Box<[TokenLogprob]>>,
         source: Arc<Source>,
     },
     Failed(Unjudged),
@@ -221,6 +222,7 @@ impl Stored {
                 text,
                 reasoning,
                 usage,
+                logprobs,
                 source,
             } => Settled::Answered(Reply {
                 text: text.to_string(),
@@ -230,6 +232,7 @@ impl Stored {
                 served_model: source.served_model.clone(),
                 fingerprint: source.fingerprint.clone(),
                 usage: usage.get(),
+                logprobs: logprobs.as_ref().map(|l| l.to_vec()),
             }),
         }
     }
@@ -243,11 +246,13 @@ impl Stored {
             served_model,
             fingerprint,
             usage,
+            logprobs,
         } = reply;
         Self::Reply {
             text: text.into_boxed_str(),
             reasoning: reasoning.map(String::into_boxed_str),
             usage: SmallUsage::new(&usage),
+            logprobs: logprobs.map(Vec::into_boxed_slice),
             source: sources.share(Source {
                 finish,
                 finish_raw,

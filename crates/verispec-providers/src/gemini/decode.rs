@@ -5,6 +5,7 @@ use verispec_model::{ApiError, Finish, Reply, Usage};
 
 use crate::errors;
 use crate::json::{count_at, list_of, str_of};
+use crate::logprobs::Positions;
 use crate::message::RawResponse;
 use crate::sse;
 
@@ -39,6 +40,7 @@ struct Answer {
     model: Option<String>,
     usage: Usage,
     answer_tokens: Option<u64>,
+    positions: Positions,
 }
 
 impl Answer {
@@ -87,6 +89,9 @@ impl Answer {
                 self.text += text;
             }
         }
+        if let Some(result) = candidate.get("logprobsResult") {
+            self.positions.gemini(result);
+        }
         if let Some(reason) = str_of(candidate, "finishReason") {
             self.finish = Some(reason.to_owned());
         }
@@ -98,6 +103,7 @@ impl Answer {
             (None, Some(reason)) => finish_of(reason),
             (None, None) => Finish::Unknown,
         };
+        let logprobs = self.positions.of_answer(&self.text, &self.reasoning);
         Reply {
             text: self.text,
             reasoning: Some(self.reasoning).filter(|r| !r.is_empty()),
@@ -106,6 +112,7 @@ impl Answer {
             served_model: self.model,
             fingerprint: None,
             usage: self.usage,
+            logprobs,
         }
     }
 }

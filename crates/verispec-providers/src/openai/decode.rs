@@ -5,6 +5,7 @@ use verispec_model::{ApiError, Finish, Reply, Usage};
 
 use crate::errors;
 use crate::json::{count_at, list_of, str_of};
+use crate::logprobs::Positions;
 use crate::message::RawResponse;
 use crate::sse;
 
@@ -53,6 +54,7 @@ struct Answer {
     model: Option<String>,
     fingerprint: Option<String>,
     usage: Usage,
+    positions: Positions,
 }
 
 impl Answer {
@@ -84,6 +86,9 @@ impl Answer {
                 .next()
                 .unwrap_or("");
             self.refusal += str_of(message, "refusal").unwrap_or("");
+        }
+        if let Some(logprobs) = choice.get("logprobs") {
+            self.positions.openai(list_of(logprobs, "content"));
         }
         if let Some(reason) = str_of(choice, "finish_reason").filter(|r| !r.is_empty()) {
             self.finish = Some(reason.to_owned());
@@ -122,6 +127,7 @@ impl Answer {
             finish = Finish::Refused;
             finish_raw = Some(format!("refusal: {}", self.refusal));
         }
+        let logprobs = self.positions.of_answer(&self.text, &self.reasoning);
         Reply {
             text: self.text,
             reasoning: Some(self.reasoning).filter(|r| !r.is_empty()),
@@ -130,6 +136,7 @@ impl Answer {
             served_model: self.model,
             fingerprint: self.fingerprint,
             usage: self.usage,
+            logprobs,
         }
     }
 }
