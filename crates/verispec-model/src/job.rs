@@ -7,6 +7,10 @@ use crate::request::Request;
 
 /// What became of a request that needs no further call.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "nearly all are replies, and they are taken apart at once"
+)]
 pub enum Settled {
     /// The judge replied.
     Answered(Reply),
