@@ -17,8 +17,8 @@ fn png(image: &RgbImage) -> Vec<u8> {
 }
 
 fn verdict(bytes: &[u8], question: &str) -> Verdict {
-    let judge = Builtin::new(None).unwrap();
-    judge
+    static JUDGE: LazyLock<Builtin> = LazyLock::new(|| Builtin::new(None).unwrap());
+    JUDGE
         .answer(bytes, Hash::of(bytes), question)
         .unwrap()
         .verdict
