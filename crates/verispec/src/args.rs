@@ -104,7 +104,7 @@ pub(crate) struct TargetArgs {
     #[arg(long, value_name = "DIR")]
     pub(crate) data: Option<PathBuf>,
     /// Outputs: a folder with model_outputs/<track>/<model>/, one model's folder of tracks, or a
-    /// folder of files named by id [default: --data].
+    /// folder of files named by id; see docs/outputs.md [default: --data].
     #[arg(long, value_name = "DIR")]
     pub(crate) outputs: Option<PathBuf>,
     #[command(flatten)]
@@ -138,7 +138,7 @@ pub(crate) struct FilterArgs {
     /// Only these instance ids.
     #[arg(long, value_delimiter = ',', value_name = "ID,…")]
     pub(crate) ids: Vec<String>,
-    /// Only these models.
+    /// Only these models; one name calls a folder of tracks or files so.
     #[arg(long, value_delimiter = ',', value_name = "MODEL,…")]
     pub(crate) models: Vec<String>,
     /// First N instances of each dimension, in id order; the result cannot be ranked.

@@ -134,8 +134,13 @@ fn remote(
     spec: &JudgeSpec,
     preset: Option<Preset>,
 ) -> anyhow::Result<Judge> {
-    let defaults = defaults(&named.provider)
-        .ok_or_else(|| usage(format!("judge {name}: no provider {:?}", named.provider)))?;
+    let defaults = defaults(&named.provider).ok_or_else(|| {
+        usage(format!(
+            "judge {name}: no provider {:?}; providers: {}",
+            named.provider,
+            list(DEFAULTS.iter().map(|d| d.provider).chain([BUILTIN]))
+        ))
+    })?;
     let env = |names: &[&str]| {
         names
             .iter()
@@ -169,7 +174,8 @@ fn remote(
     let key = match &key_env {
         Some(variable) => Some(env(&[variable.as_str()]).ok_or_else(|| {
             usage(format!(
-                "judge {name}: environment variable {variable} is not set"
+                "judge {name}: environment variable {variable} is not set; export it or put it \
+                 into .env"
             ))
         })?),
         None => env(defaults.key_env),

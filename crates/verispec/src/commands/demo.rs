@@ -143,7 +143,7 @@ fn advise(runs: &Path, run: &str, page: Option<&Path>) {
         output::note(&format!("page: {}", page.display()));
     }
     output::note(&format!(
-        "look further: verispec --runs {} show {run} ID",
+        "look further: verispec --runs {} show {run} text_rendering_01",
         runs.display()
     ));
     if connect::weights().is_none() {

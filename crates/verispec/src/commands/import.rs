@@ -68,7 +68,7 @@ pub(super) fn run(cli: &Cli, command: &ImportCommand) -> anyhow::Result<Exit> {
 
 fn tell_rows(read: &specv::import::ImportedVerdicts) {
     output::note(&format!(
-        "{} rows matched, {} not",
+        "rows: {} matched, {} not",
         read.matched,
         read.unmatched.len()
     ));
@@ -172,9 +172,9 @@ fn tell(cli: &Cli, imported: &Imported, run: &str, dir: &PathBuf) {
         output::note(&format!("broken: {file}"));
     }
     output::result(&format!(
-        "imported {} files of {} models as {run:?}, {} broken\nnext: verispec score {run}",
-        imported.files(),
+        "imported as {run:?}: models {}, results {}, broken files {}\nnext: verispec score {run}",
         imported.models().len(),
+        imported.files(),
         broken.len()
     ));
 }

@@ -31,13 +31,15 @@ pub(super) fn run(cli: &Cli, command: &ModelsCommand) -> anyhow::Result<Exit> {
             } else {
                 let dir = dir.map_or("no data folder".into(), |d| d.display().to_string());
                 let state = if there.is_some() {
-                    "installed"
+                    format!("installed ({dir})")
                 } else {
-                    "not installed"
+                    format!(
+                        "not installed ({dir}); to install them:\n  \
+                         pip download --no-deps rapidocr==3.10.0\n  \
+                         verispec models install --from rapidocr-3.10.0-py3-none-any.whl"
+                    )
                 };
-                output::result(&format!(
-                    "OCR weights of the builtin judge: {state} ({dir})"
-                ));
+                output::result(&format!("OCR weights of the builtin judge: {state}"));
             }
         }
     }
