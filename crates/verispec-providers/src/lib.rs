@@ -18,6 +18,7 @@ mod logprobs;
 mod message;
 mod openai;
 mod params;
+pub mod price;
 mod retry;
 mod sse;
 
@@ -58,8 +59,9 @@ pub trait Dialect: Send + Sync {
     /// As [`Dialect::encode`].
     fn check_params(&self, params: &Params) -> Result<(), EncodeError>;
 
-    /// Estimated prompt tokens of one image of `width` x `height` pixels.
-    fn image_tokens(&self, params: &Params, width: u32, height: u32) -> u64;
+    /// Estimated prompt tokens of one image of `width` x `height` pixels, by the rule that the
+    /// provider publishes for `model`.
+    fn image_tokens(&self, model: &str, params: &Params, width: u32, height: u32) -> u64;
 }
 
 /// All dialects, in the order in which they are listed to people.

@@ -5,11 +5,11 @@
 
 mod decode;
 mod encode;
+mod vision;
 
 use verispec_model::{ApiError, Params, Reply, Request};
 
 use crate::Dialect;
-use crate::estimate;
 use crate::message::{EncodeError, EncodedImage, Message, RawResponse};
 
 /// Name of the public dialect.
@@ -42,8 +42,8 @@ impl Dialect for Gemini {
         encode::check_native(params)
     }
 
-    fn image_tokens(&self, _params: &Params, width: u32, height: u32) -> u64 {
-        estimate::gemini_tiles(width, height)
+    fn image_tokens(&self, _model: &str, _params: &Params, width: u32, height: u32) -> u64 {
+        vision::tokens(width, height)
     }
 }
 
@@ -64,7 +64,7 @@ impl Dialect for GeminiDashscope {
         encode::check_proxy(params)
     }
 
-    fn image_tokens(&self, _params: &Params, width: u32, height: u32) -> u64 {
-        estimate::gemini_tiles(width, height)
+    fn image_tokens(&self, _model: &str, _params: &Params, width: u32, height: u32) -> u64 {
+        vision::tokens(width, height)
     }
 }

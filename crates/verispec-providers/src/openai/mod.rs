@@ -4,11 +4,11 @@
 
 mod decode;
 mod encode;
+mod vision;
 
 use verispec_model::{ApiError, Params, Reply, Request};
 
 use crate::Dialect;
-use crate::estimate;
 use crate::message::{EncodeError, EncodedImage, Message, RawResponse};
 use crate::params;
 
@@ -36,8 +36,8 @@ impl Dialect for OpenAi {
         encode::check(params)
     }
 
-    fn image_tokens(&self, params: &Params, width: u32, height: u32) -> u64 {
+    fn image_tokens(&self, model: &str, params: &Params, width: u32, height: u32) -> u64 {
         let low = params::text(params, "media_detail") == Some("low");
-        estimate::openai_tiles(low, width, height)
+        vision::tokens(model, low, width, height)
     }
 }

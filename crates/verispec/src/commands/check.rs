@@ -185,7 +185,7 @@ impl Sizes<'_> {
         }
         let params = &self.judge.identity.params;
         let tokens = verispec_providers::dialect(&self.judge.identity.provider).map_or(0, |d| {
-            verispec_providers::estimate_tokens(d, params, texts, &images)
+            verispec_providers::estimate_tokens(d, (&self.judge.identity.model, params), texts, &images)
         });
         (bytes, tokens)
     }
