@@ -8,6 +8,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::task::JoinSet;
 use verispec_model::{Hash, Job};
 
+use super::budget::Meter;
 use super::lane::{Health, Lane, Road};
 use super::live::Live;
 use super::run::Survey;
@@ -34,6 +35,7 @@ pub(crate) async fn dispatch<J: Job>(
     let Setup {
         lanes,
         reuse,
+        budget,
         options,
         stop,
         observers,
@@ -61,6 +63,7 @@ pub(crate) async fn dispatch<J: Job>(
         lanes,
         roads,
         health,
+        meter: budget.map(Meter::new),
         tasks: JoinSet::new(),
         shared,
         summary: std::mem::take(summary),
@@ -97,6 +100,7 @@ pub(super) struct Dispatcher<'j, J> {
     pub(super) lanes: Vec<Lane>,
     pub(super) roads: Vec<Arc<Road>>,
     pub(super) health: Vec<Health>,
+    pub(super) meter: Option<Meter>,
     pub(super) tasks: JoinSet<()>,
     pub(super) shared: Arc<Shared>,
     pub(super) summary: Summary,
@@ -202,21 +206,56 @@ impl<J: Job> Dispatcher<'_, J> {
                 let Some(ask) = self.queues[lane].pop_front() else {
                     break;
                 };
+                if !self.can_pay(&ask) {
+                    self.queues[lane].push_front(ask);
+                    break;
+                }
                 self.active[lane] += 1;
                 self.tasks
                     .spawn(work(self.shared.clone(), self.roads[lane].clone(), ask));
             }
         }
     }
+
+    /// Whether there is money for a request, which is then reserved. Without it the run waits
+    /// for what is under way, which may cost less than was reserved, and stops after that.
+    fn can_pay(&mut self, ask: &Ask) -> bool {
+        let Some(meter) = &mut self.meter else {
+            return true;
+        };
+        if meter.reserve(ask.key, &ask.request) {
+            return true;
+        }
+        if self.active.iter().all(|n| *n == 0) {
+            let reason = meter.reason(&ask.request);
+            self.stop(reason);
+        }
+        false
+    }
+
     async fn take(&mut self, message: Message) {
         match message {
-            Message::Attempted { outcome, usage } => {
+            Message::Attempted {
+                key,
+                outcome,
+                usage,
+            } => {
                 *self.summary.calls.entry(outcome).or_default() += 1;
                 self.summary.add_usage(&usage);
+                let untold = usage.input.is_none() || usage.output.is_none();
+                if outcome.has_reply() && untold {
+                    self.summary.usage_unknown += 1;
+                }
+                if let Some(meter) = &mut self.meter {
+                    meter.attempted(&key, outcome, &usage);
+                }
             }
             Message::LedgerFailed(error) => self.stop(StopReason::Ledger(error)),
             Message::Ended { ask, end } => {
                 self.active[ask.lane] -= 1;
+                if let Some(meter) = &mut self.meter {
+                    meter.ended(&ask.key);
+                }
                 self.end(&ask, *end);
                 for (index, step) in self.release(&ask.key) {
                     if !self.stopping() {

@@ -5,6 +5,8 @@
 //! resumed and a replay without calls ([`read_all`]) step the same functions.
 
 mod asking;
+mod bound;
+mod budget;
 mod dispatcher;
 mod lane;
 mod limiter;
@@ -17,6 +19,8 @@ mod stop;
 mod summary;
 mod worker;
 
+pub use bound::worst_case;
+pub use budget::{Budget, Costs};
 pub use lane::Lane;
 pub use replay::{map_steps, read_all};
 pub use retry::{Jitter, RetryPolicy};

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use verispec_model::Hash;
 
+use super::budget::Budget;
 use super::lane::Lane;
 use super::retry::RetryPolicy;
 use super::stop::Stop;
@@ -48,6 +49,8 @@ pub struct Setup {
     pub reuse: Reuse,
     /// Settings.
     pub options: ExecuteOptions,
+    /// Limit on what the run may cost.
+    pub budget: Option<Budget>,
     /// Signal that stops the run.
     pub stop: Stop,
     /// Who is told what happens.
@@ -62,6 +65,7 @@ impl Setup {
             lanes,
             reuse: Reuse::none(),
             options: ExecuteOptions::default(),
+            budget: None,
             stop: Stop::new(),
             observers: Observers::default(),
         }

@@ -52,6 +52,19 @@ pub enum StopReason {
     /// The ledger cannot be written or read.
     #[error("{0}")]
     Ledger(String),
+    /// Another request might pass the limit on what the run may cost.
+    #[error(
+        "the limit of {limit} might be passed: {spent} spent, the next request may cost {next}; \
+         raise --max-cost to go on"
+    )]
+    Budget {
+        /// Limit of the run.
+        limit: String,
+        /// Spent so far, estimates for replies without counts included.
+        spent: String,
+        /// Estimate for the next request.
+        next: String,
+    },
     /// Someone raised the stop signal.
     #[error("interrupted; resume to continue")]
     Interrupted,
@@ -76,6 +89,9 @@ pub struct Summary {
     pub pending: u64,
     /// Tokens of all calls.
     pub usage: Usage,
+    /// Replies that did not say how many tokens they used.
+    #[serde(default)]
+    pub usage_unknown: u64,
     /// Time from start to end.
     pub elapsed: Duration,
     /// Why it ended early, if it did.

@@ -33,7 +33,11 @@ pub(crate) struct Ask {
 /// What a worker tells the dispatcher.
 pub(crate) enum Message {
     /// One attempt was made.
-    Attempted { outcome: Outcome, usage: Usage },
+    Attempted {
+        key: Hash,
+        outcome: Outcome,
+        usage: Usage,
+    },
     /// The request needs no further attempt in this run; its slot is free.
     Ended { ask: Ask, end: Box<End> },
     /// A row could not be written.
@@ -173,7 +177,12 @@ async fn try_once(shared: &Shared, road: &Road, ask: &Ask, attempt: u32) -> Opti
             .as_ref()
             .map(|r| r.usage)
             .unwrap_or_default();
-        shared.tell(Message::Attempted { outcome, usage });
+        let key = ask.key;
+        shared.tell(Message::Attempted {
+            key,
+            outcome,
+            usage,
+        });
     }
     if attempted.raw.is_some() {
         road.reached.store(true, Relaxed);
@@ -264,7 +273,7 @@ impl Ask {
             key: self.key,
             job: self.job.to_string(),
             outcome: row.outcome,
-            reused: row.via != Via::Call,
+            reused: matches!(row.via, Via::Reuse(_)),
             usage: row.reply.as_ref().map(|r| r.usage).unwrap_or_default(),
             seconds: seconds(row.sent_at, row.received_at),
         }

@@ -16,6 +16,7 @@ mod record;
 mod replies;
 mod reuse;
 mod schema;
+mod spend;
 mod writer;
 
 pub use blobs::{BLOB_DIR, store_blob};
@@ -30,4 +31,5 @@ pub(crate) use replies::Entry;
 pub use replies::LedgerReplies;
 pub use reuse::{Accept, Reuse};
 pub use schema::{APPLICATION_ID, Journal, LEDGER_FILE, LEDGER_FORMAT, LedgerOptions};
+pub use spend::{Spending, Used};
 pub use writer::{BATCH_ROWS, BATCH_TIME, BlobRow, Committed, LedgerHandle, LedgerWriter};

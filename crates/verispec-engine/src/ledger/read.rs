@@ -27,11 +27,11 @@ pub struct Ledger {
 pub struct Totals {
     /// Distinct requests.
     pub requests: u64,
-    /// Attempts by outcome, calls only.
+    /// Attempts by outcome, calls and batch results.
     pub calls: BTreeMap<Outcome, u64>,
     /// Replies copied from other runs.
     pub reused: u64,
-    /// Tokens of all calls; `None` where no reply reports them.
+    /// Tokens of all calls and batch results; `None` where no reply reports them.
     pub usage: Usage,
 }
 
@@ -106,9 +106,9 @@ impl Ledger {
     fn read_totals(&self) -> rusqlite::Result<Totals> {
         let one = |sql: &str| self.conn.query_row(sql, [], |r| count(r, 0));
         let mut calls = BTreeMap::new();
-        let mut statement = self
-            .conn
-            .prepare("SELECT outcome, count(*) FROM attempt WHERE via = 'call' GROUP BY outcome")?;
+        let mut statement = self.conn.prepare(
+            "SELECT outcome, count(*) FROM attempt WHERE via NOT LIKE 'reuse:%' GROUP BY outcome",
+        )?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
             calls.insert(parse_outcome(row, 0)?, count(row, 1)?.unwrap_or(0));
@@ -116,7 +116,7 @@ impl Ledger {
         let usage = self.conn.query_row(
             "SELECT sum(json_extract(usage, '$.input')), sum(json_extract(usage, '$.cached')),
                sum(json_extract(usage, '$.output')), sum(json_extract(usage, '$.reasoning'))
-             FROM attempt WHERE via = 'call'",
+             FROM attempt WHERE via NOT LIKE 'reuse:%'",
             [],
             |r| {
                 let (input, cached) = (count(r, 0)?, count(r, 1)?);
@@ -131,7 +131,7 @@ impl Ledger {
         Ok(Totals {
             requests: one("SELECT count(*) FROM request")?.unwrap_or(0),
             calls,
-            reused: one("SELECT count(*) FROM attempt WHERE via <> 'call'")?.unwrap_or(0),
+            reused: one("SELECT count(*) FROM attempt WHERE via LIKE 'reuse:%'")?.unwrap_or(0),
             usage,
         })
     }

@@ -54,22 +54,26 @@ pub enum Via {
     Call,
     /// Copied from the ledger of the run of this name.
     Reuse(String),
+    /// Taken in from a batch result file of this name.
+    Batch(String),
 }
 
 impl Via {
-    /// As in the ledger: `call`, or `reuse:RUN`.
+    /// As in the ledger: `call`, `reuse:RUN` or `batch:FILE`.
     #[must_use]
     pub fn text(&self) -> String {
         match self {
             Self::Call => "call".to_owned(),
             Self::Reuse(run) => format!("reuse:{run}"),
+            Self::Batch(file) => format!("batch:{file}"),
         }
     }
 
     pub(crate) fn parse(text: &str) -> Self {
-        match text.strip_prefix("reuse:") {
-            Some(run) => Self::Reuse(run.to_owned()),
-            None => Self::Call,
+        match text.split_once(':') {
+            Some(("reuse", run)) => Self::Reuse(run.to_owned()),
+            Some(("batch", file)) => Self::Batch(file.to_owned()),
+            _ => Self::Call,
         }
     }
 }

@@ -130,7 +130,7 @@ impl Reuse {
             if !usable {
                 continue;
             }
-            if attempt.via == Via::Call {
+            if !matches!(attempt.via, Via::Reuse(_)) {
                 attempt.via = Via::Reuse(run.clone());
             }
             attempt.round = 0;
