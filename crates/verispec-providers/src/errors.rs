@@ -3,7 +3,7 @@
 //! Shapes that occur: `{"error": {message, type, code, param}}` (OpenAI, llama.cpp, OpenRouter),
 //! `{"error": {code, status, message, details}}` also inside an array (Gemini), `{"error": "…"}`
 //! (Ollama, TGI), `{object: "error", message, type, param}` (older vLLM), `{code, message,
-//! request_id}` (DashScope), `{"detail": …}` (FastAPI), HTML pages of proxies, plain text.
+//! request_id}` (DashScope), `{type: "error", error: {type, message}}` (Anthropic), `{"detail": …}` (FastAPI), HTML pages of proxies, plain text.
 
 use serde_json::Value;
 use verispec_model::{ApiError, ApiErrorKind, Finish, Reply};
@@ -19,6 +19,7 @@ const MESSAGE_CHARS: usize = 300;
 const ACCOUNT_CODES: &[&str] = &[
     "apikeyinvalid",
     "arrearage",
+    "billingerror",
     "billinghardlimitreached",
     "insufficientbalance",
     "insufficientquota",
@@ -36,6 +37,7 @@ const REFUSAL_CODES: &[&str] = &[
 
 /// Request fields that are recognised when a message quotes them.
 const FIELDS: &[&str] = &[
+    "cache_control",
     "contents",
     "extra_body",
     "frequency_penalty",
@@ -49,6 +51,7 @@ const FIELDS: &[&str] = &[
     "messages",
     "model",
     "n",
+    "output_config",
     "presence_penalty",
     "reasoning_effort",
     "responseJsonSchema",
@@ -59,7 +62,9 @@ const FIELDS: &[&str] = &[
     "stop_sequences",
     "stream",
     "stream_options",
+    "system",
     "temperature",
+    "thinking",
     "thinkingConfig",
     "thinking_config",
     "topK",
@@ -212,6 +217,7 @@ impl Shape {
             .filter(|p| !p.is_empty())
             .or(violation)
             .map(str::to_owned)
+            .or_else(|| leading_field(&message))
             .or_else(|| quoted_field(&message));
         Self {
             code: words.first().cloned(),
@@ -313,6 +319,14 @@ impl Shape {
 /// Lower case without `_`, `-` and `.`: providers spell the same code in all these ways.
 fn plain(word: &str) -> String {
     word.to_lowercase().replace(['_', '-', '.'], "")
+}
+
+/// A request field that stands before a colon, as in `messages.0.content: …` (Anthropic).
+fn leading_field(message: &str) -> Option<String> {
+    let (path, _) = message.split_once(": ")?;
+    let first = path.split(['.', '[']).next()?;
+    let whole = path.bytes().all(|b| b.is_ascii_graphic());
+    (whole && FIELDS.contains(&first)).then(|| path.to_owned())
 }
 
 /// A request field that the message quotes, or that pydantic names as `('body', 'FIELD')`.

@@ -9,6 +9,7 @@
 //! Adding a dialect is one folder with a type that implements [`Dialect`] and one line in
 //! [`ALL`].
 
+mod anthropic;
 mod body;
 mod errors;
 mod estimate;
@@ -22,6 +23,7 @@ pub mod price;
 mod retry;
 mod sse;
 
+pub use anthropic::{ANTHROPIC_MAX_TOKENS, Anthropic};
 pub use errors::kind_of_status;
 pub use estimate::estimate_tokens;
 pub use gemini::{Gemini, GeminiDashscope};
@@ -30,7 +32,7 @@ pub use openai::OpenAi;
 pub use retry::retry_after;
 pub use sse::EventReader;
 
-use verispec_model::{ApiError, Params, Reply, Request};
+use verispec_model::{ApiError, Params, Reply, Request, Structured};
 
 /// One way of talking to a judge over HTTP.
 pub trait Dialect: Send + Sync {
@@ -59,13 +61,22 @@ pub trait Dialect: Send + Sync {
     /// As [`Dialect::encode`].
     fn check_params(&self, params: &Params) -> Result<(), EncodeError>;
 
+    /// Whether this dialect can enforce the shape of replies in this way, asked before a run
+    /// starts.
+    ///
+    /// # Errors
+    /// Names the modes it has.
+    fn check_structured(&self, _structured: Structured) -> Result<(), EncodeError> {
+        Ok(())
+    }
+
     /// Estimated prompt tokens of one image of `width` x `height` pixels, by the rule that the
     /// provider publishes for `model`.
     fn image_tokens(&self, model: &str, params: &Params, width: u32, height: u32) -> u64;
 }
 
 /// All dialects, in the order in which they are listed to people.
-pub static ALL: &[&dyn Dialect] = &[&OpenAi, &Gemini, &GeminiDashscope];
+pub static ALL: &[&dyn Dialect] = &[&OpenAi, &Gemini, &GeminiDashscope, &Anthropic];
 
 /// The dialect of this name.
 #[must_use]

@@ -258,6 +258,7 @@ fn answers_that_are_not_the_dialect_are_malformed() {
             "data: [DONE]\n\n",
             "data: oops\n\n",
             "{\"choices\":[],\"candidates\":[]}",
+            "{\"type\":\"ping\"}",
             "null",
         ] {
             let error = decode(name, 200, body.as_bytes()).unwrap_err();

@@ -34,6 +34,11 @@ fn parts_of(body: &Value) -> Vec<Result<String, (String, Vec<u8>)>> {
                 let (mime, data) = rest.split_once(";base64,").unwrap();
                 return Err((mime.to_owned(), decode(data)));
             }
+            if let Some(source) = part.get("source") {
+                let text = |name: &str| source[name].as_str().unwrap().to_owned();
+                assert_eq!(text("type"), "base64");
+                return Err((text("media_type"), decode(&text("data"))));
+            }
             let (data, mime) = match part.get("inlineData") {
                 Some(inline) => (&inline["data"], &inline["mimeType"]),
                 None => (
@@ -107,10 +112,15 @@ fn unknown_and_mistyped_parameters_are_refused() {
         ] {
             let set = json!({ field: value });
             let error = check(set.clone()).unwrap_err();
-            let EncodeError::BadParameter { name: bad, .. } = &error else {
-                panic!("{error}")
-            };
-            assert_eq!(*bad, field);
+            let unknown =
+                name == "anthropic" && ["seed", "logprobs", "media_detail"].contains(&field);
+            match &error {
+                EncodeError::BadParameter { name: bad, .. } => assert_eq!(*bad, field),
+                EncodeError::UnknownParameter { name: bad, .. } if unknown => {
+                    assert_eq!(bad, field);
+                }
+                other => panic!("{name} {field}: {other}"),
+            }
             let request = request(name, params(set), vec![]);
             assert_eq!(d.encode(&request, &[]).unwrap_err(), error);
         }
@@ -143,6 +153,8 @@ fn extra_body_never_overrides() {
             "generationConfig.temperature",
         ),
         ("gemini-dashscope", json!({"stream": false}), "stream"),
+        ("anthropic", json!({"messages": []}), "messages"),
+        ("anthropic", json!({"max_tokens": 1}), "max_tokens"),
     ] {
         let set = params(json!({"temperature": 0, "extra_body": extra}));
         let error = dialect(name)
@@ -197,5 +209,61 @@ fn gemini_addresses() {
     assert_eq!(
         path("a b?c#d", false),
         "/models/a%20b%3Fc%23d:generateContent"
+    );
+}
+
+#[test]
+fn anthropic_headers_cache_and_modes() {
+    let d = dialect("anthropic").unwrap();
+    let sent = |set: Value, parts: Vec<Part>| {
+        let images = vec![image("image/png", b"x"); 1];
+        let message = d
+            .encode(&request("anthropic", params(set), parts), &images)
+            .unwrap();
+        let body: Value = serde_json::from_slice(&message.body_bytes()).unwrap();
+        (message, body)
+    };
+    let parts = || vec![image_part(), text("task"), text("1. Is it red?")];
+    let (message, body) = sent(json!({"anthropic_beta": "x-1"}), parts());
+    assert_eq!(message.path, "/v1/messages");
+    let header = |name: &str| {
+        message
+            .headers
+            .iter()
+            .find(|(n, _)| *n == name)
+            .map(|h| &*h.1)
+    };
+    assert_eq!(header("anthropic-version"), Some("2023-06-01"));
+    assert_eq!(header("anthropic-beta"), Some("x-1"));
+    assert_eq!(body["max_tokens"], verispec_providers::ANTHROPIC_MAX_TOKENS);
+    assert!(!body.to_string().contains("cache_control"));
+
+    // The mark stands on the last part that all statements of an instance share.
+    let (_, body) = sent(json!({"prompt_cache": true}), parts());
+    let blocks = body["messages"][0]["content"].as_array().unwrap();
+    let marked: Vec<bool> = blocks
+        .iter()
+        .map(|b| b.get("cache_control").is_some())
+        .collect();
+    assert_eq!(marked, [false, true, false]);
+    let (_, body) = sent(
+        json!({"prompt_cache": true}),
+        vec![image_part(), text("all")],
+    );
+    let marked = &body["messages"][0]["content"][0]["cache_control"];
+    assert_eq!(marked, &json!({"type": "ephemeral"}));
+    let alone = vec![image_part()];
+    let (_, body) = sent(json!({"prompt_cache": true}), alone);
+    assert!(!body.to_string().contains("cache_control"));
+
+    use verispec_model::Structured;
+    assert_eq!(d.check_structured(Structured::JsonSchema), Ok(()));
+    let error = d
+        .check_structured(Structured::JsonObject)
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("structured") && error.contains("json_schema"),
+        "{error}"
     );
 }

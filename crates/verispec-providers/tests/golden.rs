@@ -53,6 +53,10 @@ fn cases() -> Vec<(&'static str, Request)> {
         "extra_body": {"stream_options": {"include_usage": true}, "min_p": 0.05}});
     let gemini_extra = json!({"top_k": 1, "stop": "END",
         "extra_body": {"generationConfig": {"thinkingConfig": {"thinkingBudget": 0}}, "safetySettings": []}});
+    let anthropic = json!({"temperature": 0.1, "top_p": 1, "top_k": 5, "max_tokens": 512, "stop": ["\n\n"],
+        "reasoning_effort": "low", "stream": true, "prompt_cache": true});
+    let anthropic_extra = json!({"stop": "END", "anthropic_beta": "context-1m-2025-08-07",
+        "extra_body": {"thinking": {"type": "enabled", "budget_tokens": 2048}}});
     let mut proxy = common.clone();
     proxy.as_object_mut().unwrap().remove("stream");
     let plain = |provider: &str| request(provider, params(json!({})), parts());
@@ -81,6 +85,12 @@ fn cases() -> Vec<(&'static str, Request)> {
             with("gemini-dashscope", &json!({"temperature": 0.1})),
         ),
         ("gemini-dashscope_params", with("gemini-dashscope", &proxy)),
+        ("anthropic_plain", plain("anthropic")),
+        (
+            "anthropic_params",
+            with_schema(with("anthropic", &anthropic), Structured::JsonSchema),
+        ),
+        ("anthropic_extra", with("anthropic", &anthropic_extra)),
     ]
 }
 
@@ -131,6 +141,8 @@ fn only_parameters_that_were_set_are_sent() {
             "gemini-dashscope",
             &["model", "stream", "dashscope_extend_params", "contents"],
         ),
+        // The interface does not do without a limit.
+        ("anthropic", &["model", "max_tokens", "messages"]),
     ] {
         let message = encode(&request(name, params(json!({})), parts()));
         let body: Value = serde_json::from_slice(&message.body_bytes()).unwrap();

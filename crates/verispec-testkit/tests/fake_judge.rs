@@ -97,7 +97,7 @@ async fn every_dialect_is_answered_plain_and_streamed() {
     let counters = judge.counters();
     assert_eq!(
         (counters.started, counters.completed, counters.in_flight),
-        (6, 6, 0)
+        (8, 8, 0)
     );
 }
 

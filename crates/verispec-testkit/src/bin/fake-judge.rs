@@ -26,8 +26,8 @@ const USAGE: &str = "usage: fake-judge [OPTION VALUE]...
   --key KEY             answer 401 to any other key
   --threads N           worker threads (default: 1)
   --log FILE            append one JSON line per completed request
-Addresses: /v1 (openai), /v1beta (gemini), /api/v1/proxy/generate (gemini-dashscope);
-GET /log and GET /health.";
+Addresses: /v1 (openai), /v1beta (gemini), /api/v1/proxy/generate (gemini-dashscope), none
+(anthropic, which adds /v1/messages); GET /log and GET /health.";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

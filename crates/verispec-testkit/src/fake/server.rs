@@ -224,6 +224,7 @@ fn sent_key(style: Style, headers: &HeaderMap) -> Option<&str> {
     let text = |name: &str| headers.get(name).and_then(|v| v.to_str().ok());
     match style {
         Style::Gemini => text("x-goog-api-key"),
+        Style::Anthropic => text("x-api-key"),
         _ => text("authorization")?.strip_prefix("Bearer "),
     }
 }

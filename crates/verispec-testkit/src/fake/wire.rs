@@ -1,5 +1,7 @@
-//! The three dialects from the server's side. Written apart from the codecs on purpose: a mistake
+//! The dialects from the server's side. Written apart from the codecs on purpose: a mistake
 //! there must not be repeated here.
+
+mod anthropic;
 
 use serde_json::{Value, json};
 
@@ -12,6 +14,7 @@ pub(super) enum Style {
     OpenAi,
     Gemini,
     Proxy,
+    Anthropic,
 }
 
 const PROXY_PATH: &str = "/api/v1/proxy/generate";
@@ -22,6 +25,7 @@ pub(super) fn endpoint_path(dialect: &str) -> Option<&'static str> {
         "openai" => Some("/v1"),
         "gemini" => Some("/v1beta"),
         "gemini-dashscope" => Some(PROXY_PATH),
+        "anthropic" => Some(""),
         _ => None,
     }
 }
@@ -32,6 +36,8 @@ pub(super) fn style_of(path: &str) -> Option<Style> {
         Some(Style::OpenAi)
     } else if path == PROXY_PATH {
         Some(Style::Proxy)
+    } else if path == "/v1/messages" {
+        Some(Style::Anthropic)
     } else if path.starts_with("/v1beta/models/") && method_of(path).is_some() {
         Some(Style::Gemini)
     } else {
@@ -54,6 +60,7 @@ impl Style {
             Self::OpenAi => "openai",
             Self::Gemini => "gemini",
             Self::Proxy => "gemini-dashscope",
+            Self::Anthropic => "anthropic",
         }
     }
 }
@@ -69,7 +76,7 @@ pub(super) struct Incoming {
 pub(super) fn read(style: Style, path: &str, body: &[u8]) -> Result<Incoming, String> {
     let mut body: Value = serde_json::from_slice(body).map_err(|e| format!("bad JSON: {e}"))?;
     let parts = body
-        .pointer_mut(if style == Style::OpenAi {
+        .pointer_mut(if matches!(style, Style::OpenAi | Style::Anthropic) {
             "/messages/0/content"
         } else {
             "/contents/0/parts"
@@ -103,7 +110,11 @@ pub(super) fn read(style: Style, path: &str, body: &[u8]) -> Result<Incoming, St
     let schema = body
         .pointer("/response_format/json_schema/schema")
         .or_else(|| body.pointer("/generationConfig/responseJsonSchema"))
+        .or_else(|| body.pointer("/output_config/format/schema"))
         .cloned();
+    if style == Style::Anthropic && body.get("max_tokens").and_then(Value::as_u64).is_none() {
+        return Err("max_tokens: Field required".to_owned());
+    }
     let prompt = Prompt {
         dialect: style.name(),
         model: model.ok_or("no model")?,
@@ -137,6 +148,7 @@ fn read_part(style: Style, mut part: Value) -> Result<Result<String, SentImage>,
         return image(mime, base64).map(Err);
     }
     let (data, mime) = match style {
+        Style::Anthropic => ("/source/data", "/source/media_type"),
         Style::Gemini => ("/inlineData/data", "/inlineData/mimeType"),
         _ => ("/inline_data/data", "/inline_data/mime_type"),
     };
@@ -175,11 +187,18 @@ pub(super) fn answer(style: Style, incoming: &Incoming, content: &Content) -> Re
     if !incoming.stream {
         let body = match style {
             Style::OpenAi => openai_whole(&incoming.prompt, content),
+            Style::Anthropic => anthropic::whole(&incoming.prompt, content),
             _ => gemini_chunk(&incoming.prompt, &content.text, Some(content)),
         };
         return Rendered {
             content_type: "application/json",
             pieces: vec![body.to_string()],
+        };
+    }
+    if style == Style::Anthropic {
+        return Rendered {
+            content_type: "text/event-stream",
+            pieces: anthropic::stream(&incoming.prompt, content),
         };
     }
     let mut events = match style {
@@ -201,6 +220,7 @@ pub(super) fn error(style: Option<Style>, status: u16, message: &str) -> Value {
     match style {
         Some(Style::OpenAi) | None => json!({"error": {
             "message": message, "type": "fake_judge_error", "param": null, "code": null}}),
+        Some(Style::Anthropic) => anthropic::error(status, message),
         Some(Style::Gemini | Style::Proxy) => json!({"error": {
             "code": status, "message": message, "status": google_status(status)}}),
     }
