@@ -28,5 +28,6 @@
 
 pub mod events;
 pub mod execute;
+pub mod fetch;
 pub mod ledger;
 pub mod transport;

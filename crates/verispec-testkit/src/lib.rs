@@ -3,7 +3,9 @@
 
 pub mod data;
 pub mod fake;
+mod hub;
 mod local_vlm;
 
 pub use fake::{Answers, FakeConfig, FakeJudge, Fault, Faults, Latency};
+pub use hub::{COMMIT, FakeHub, HubConfig, HubFault, HubFile, HubRequest};
 pub use local_vlm::LocalVlm;

@@ -22,7 +22,7 @@ pub enum TransportError {
 }
 
 /// The address of a judge, checked.
-pub(super) fn parse_endpoint(endpoint: &str) -> Result<Url, TransportError> {
+pub(crate) fn parse_endpoint(endpoint: &str) -> Result<Url, TransportError> {
     let error = |shown: String, reason: &str| TransportError::Endpoint {
         endpoint: shown,
         reason: reason.to_owned(),
@@ -40,7 +40,7 @@ pub(super) fn parse_endpoint(endpoint: &str) -> Result<Url, TransportError> {
 }
 
 /// The address as it may be printed and stored.
-pub(super) fn shown(url: &Url) -> String {
+pub(crate) fn shown(url: &Url) -> String {
     let mut url = url.clone();
     let _ = url.set_username("");
     let _ = url.set_password(None);
@@ -50,7 +50,7 @@ pub(super) fn shown(url: &Url) -> String {
 }
 
 /// Whether an address is on this machine.
-pub(super) fn is_loopback(url: &Url) -> bool {
+pub(crate) fn is_loopback(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
     host == "localhost"
         || host.ends_with(".localhost")

@@ -15,6 +15,7 @@ use std::time::Duration;
 use verispec_model::{ApiError, ApiErrorKind, Reply, Request};
 
 pub use endpoint::TransportError;
+pub(crate) use endpoint::{is_loopback, parse_endpoint, shown};
 pub use http::{HttpOptions, HttpTransport};
 pub use images::{ImageSource, SourceImage};
 pub use in_process::{InProcess, LocalError, LocalJudge};
