@@ -1,8 +1,12 @@
 //! What may be typed. Settings are worked out from it in `judge` and `run`.
 
+mod fetch;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+
+pub(crate) use fetch::{FetchArgs, FetchCommand, RepoKindArg, SpecvFiles};
 
 /// Measure multimodal models by verified specifications.
 #[derive(Debug, Parser)]
@@ -37,6 +41,9 @@ pub(crate) enum Command {
     /// Look at a benchmark's data.
     #[command(subcommand)]
     Suite(SuiteCommand),
+    /// Download a benchmark's images and outputs from a data hub; run it again to continue.
+    #[command(subcommand)]
+    Fetch(FetchCommand),
     /// See what a judge run would meet, before any call.
     Check(Box<TargetArgs>),
     /// Put outputs to a judge; run it again to resume.

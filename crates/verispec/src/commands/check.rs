@@ -59,13 +59,22 @@ fn inputs(target: &Target) -> MissingInputs {
             .count();
         (t.name.clone(), n)
     });
+    let by_track: Vec<(String, usize)> = by_track.filter(|(_, n)| *n > 0).collect();
     MissingInputs {
         expected: suite.instances().map(|i| i.references.len()).sum(),
         missing: missing.len(),
         instances: instances.len(),
-        by_track: by_track.filter(|(_, n)| *n > 0).collect(),
-        command: None,
+        command: fetch_command(&by_track, &suite.root),
+        by_track,
     }
+}
+
+/// The command that downloads what is missing.
+fn fetch_command(by_track: &[(String, usize)], root: &Path) -> Option<String> {
+    let tracks: Vec<&str> = by_track.iter().map(|(name, _)| name.as_str()).collect();
+    let (tracks, root) = (tracks.join(","), root.display());
+    (!tracks.is_empty())
+        .then(|| format!("verispec fetch specv --what images --tracks {tracks} --data '{root}'"))
 }
 
 fn rows(model: &ModelOutputs) -> Vec<CheckRow> {
@@ -185,7 +194,12 @@ impl Sizes<'_> {
         }
         let params = &self.judge.identity.params;
         let tokens = verispec_providers::dialect(&self.judge.identity.provider).map_or(0, |d| {
-            verispec_providers::estimate_tokens(d, (&self.judge.identity.model, params), texts, &images)
+            verispec_providers::estimate_tokens(
+                d,
+                (&self.judge.identity.model, params),
+                texts,
+                &images,
+            )
         });
         (bytes, tokens)
     }

@@ -4,6 +4,7 @@ mod bench;
 mod check;
 mod demo;
 mod export;
+mod fetch;
 mod import;
 mod judge;
 mod models;
@@ -20,6 +21,7 @@ use crate::exit::Exit;
 pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
     match &cli.command {
         Command::Suite(command) => suite::run(cli, command),
+        Command::Fetch(command) => fetch::run(cli, command),
         Command::Check(args) => check::run(cli, args),
         Command::Judge(args) => judge::run(cli, args),
         Command::Import(command) => import::run(cli, command),

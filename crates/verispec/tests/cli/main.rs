@@ -1,6 +1,7 @@
 //! What a user does with the program, from outside.
 
 mod demo;
+mod fetch;
 mod golden;
 mod hygiene;
 mod import;
