@@ -16,12 +16,14 @@ mod key;
 mod manifest;
 mod reading;
 mod reply;
+mod reduce;
 mod request;
 mod results;
 pub mod score;
 mod suite;
 
 pub use hash::Hash;
+mod vote;
 pub use job::{Job, Replies, Settled, Step};
 pub use key::{KEY_SCHEMA, KeyBuilder, request_key};
 pub use manifest::{Filters, MANIFEST_FORMAT, Manifest, ModelEntry, RunSource};
@@ -38,3 +40,6 @@ pub use results::{
     Results, SpecResult, TrackResults,
 };
 pub use suite::{Dimension, Instance, SpecId, Specification, Suite, Track, Warning};
+pub use vote::{
+    Ballot, Measure, Panel, PanelMember, Reduce, RepeatReduce, SoftVerdict, Vote,
+};

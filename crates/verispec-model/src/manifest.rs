@@ -120,3 +120,26 @@ impl Manifest {
         self.filters.is_partial()
     }
 }
+    /// How often each request is made, at least 1.
+    #[serde(default = "once", skip_serializing_if = "is_once")]
+    pub repeats: u32,
+    /// How repeats become one.
+    #[serde(default, skip_serializing_if = "is_mean")]
+    pub repeat_reduce: RepeatReduce,
+    /// Judges of a run that asks several; `judge` is then empty.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub panel: Option<Panel>,
+}
+
+const fn once() -> u32 {
+    1
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
+const fn is_once(n: &u32) -> bool {
+    *n == 1
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
+fn is_mean(rule: &RepeatReduce) -> bool {
+    *rule == RepeatReduce::Mean

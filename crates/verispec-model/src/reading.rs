@@ -71,6 +71,8 @@ pub enum Unjudged {
     Timeout,
     /// The provider failed in a way that further attempts will not mend.
     ProviderError,
+    /// Too few of several judges or repeats gave a valid verdict.
+    TooFewVotes,
 }
 
 impl Unjudged {
@@ -86,6 +88,7 @@ impl Unjudged {
             Self::Abstained => "abstained",
             Self::Timeout => "timeout",
             Self::ProviderError => "provider-error",
+            Self::TooFewVotes => "too-few-votes",
         }
     }
 }

@@ -1,12 +1,14 @@
 //! What is known about each model's outputs: the input of every score.
 
 use std::fmt;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use crate::hash::Hash;
 use crate::reading::{ReadStage, Reading, YesNo};
 use crate::suite::{SpecId, Specification};
+use crate::vote::{Measure, SoftVerdict, Vote};
 
 /// Why the model under test has no usable output. The model's fault: scores 0 by default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -59,6 +61,14 @@ pub struct SpecResult {
     pub note: Option<String>,
     /// The answer as it stood in the reply or in an imported file, for faithful export.
     pub raw_answer: Option<serde_json::Value>,
+    /// How likely a yes was, where the judge's server gives log-probabilities.
+    pub soft: Option<SoftVerdict>,
+    /// Member of the panel that gave it; `None` outside panels and for a common verdict.
+    pub judge: Option<Arc<str>>,
+    /// Repetition that gave it, from 0.
+    pub repeat: u32,
+    /// Opinions that a common verdict was made from; empty for a single one.
+    pub votes: Vec<Vote>,
 }
 
 impl SpecResult {
@@ -73,6 +83,10 @@ impl SpecResult {
             request: None,
             note: None,
             raw_answer: None,
+            soft: None,
+            judge: None,
+            repeat: 0,
+            votes: vec![],
         }
     }
 
@@ -98,7 +112,8 @@ impl SpecResult {
 /// State of one model's output for one instance.
 #[derive(Debug, Clone, PartialEq)]
 pub enum InstanceState {
-    /// The output exists and its specifications are judged, unjudged or pending one by one.
+    /// The output exists and its specifications are judged, unjudged or pending one by one. Several
+    /// opinions whose mean is taken stand one after the other, told apart by `judge` and `repeat`.
     Generated(Vec<SpecResult>),
     /// The model under test failed; the number of specifications it loses by that.
     OutputFailed(OutputFailure, usize),
@@ -167,6 +182,8 @@ pub struct Results {
     pub all_tracks: Vec<String>,
     /// Models sorted by name (code points).
     pub models: Vec<ModelResults>,
+    /// What the readings say; unlike measures never share a table.
+    pub measure: Measure,
     /// Remarks for the reader of any table made from this.
     pub warnings: Vec<crate::suite::Warning>,
 }

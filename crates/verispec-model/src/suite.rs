@@ -124,3 +124,29 @@ impl fmt::Display for Warning {
         write!(f, "{}: {} [{}]", self.place, self.message, self.kind)
     }
 }
+
+/// Category of what stands in the place of a specification where a whole output is graded.
+const HOLISTIC: &str = "holistic";
+
+impl Specification {
+    /// What stands in the place of a specification where a whole output gets one grade. Its label
+    /// is 0, which no specification of a suite carries.
+    #[must_use]
+    pub fn holistic((from, to): (f64, f64)) -> Self {
+        Self {
+            id: 0,
+            question: format!("Holistic grade of the whole output, {from} to {to}"),
+            category: HOLISTIC.to_owned(),
+            subcategory: String::new(),
+            expected: YesNo::Yes,
+            rating: None,
+            record: serde_json::Map::new(),
+        }
+    }
+
+    /// Whether this stands for a grade of the whole output: nothing is expected then.
+    #[must_use]
+    pub fn is_holistic(&self) -> bool {
+        self.id == 0 && self.category == HOLISTIC
+    }
+}

@@ -2,7 +2,9 @@
 
 use serde::Serialize;
 use verispec_model::score::{Policy, Scoring};
-use verispec_model::{Filters, JudgeIdentity, Manifest, RunSource, Structured};
+use verispec_model::{
+    Filters, JudgeIdentity, Manifest, Panel, Reduce, RepeatReduce, RunSource, Structured,
+};
 
 use crate::style::{Style, Tone};
 use crate::text::clean_line;
@@ -28,6 +30,12 @@ pub struct Context {
     pub encoder: Option<String>,
     /// What was left out on purpose, for instance `--limit 5`; such results are not rankable.
     pub partial: Option<String>,
+    /// How often each request was made and how the repeats became one, when it was more than once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repeats: Option<String>,
+    /// Members of a panel of judges and how their verdicts became one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ensemble: Option<String>,
 }
 
 impl Context {
@@ -42,10 +50,12 @@ impl Context {
             runs: manifests.iter().map(|m| m.run.clone()).collect(),
             source: all(&|m| source_line(&m.source)),
             protocol: all(&|m| m.protocol.clone()),
-            judge: all(&|m| m.judge.as_ref().map(judge_line)),
+            judge: all(&judges_line),
             reader: all(&|m| Some(m.reader.clone())),
             encoder: all(&|m| m.encoder.clone()),
             partial: all(&|m| partial_line(&m.filters)),
+            repeats: all(&repeats_line),
+            ensemble: all(&|m| m.panel.as_ref().map(ensemble_line)),
         }
     }
 
@@ -65,6 +75,8 @@ impl Context {
             ("source", self.source.clone()),
             ("protocol", self.protocol.clone()),
             ("judge", self.judge.clone()),
+            ("ensemble", self.ensemble.clone()),
+            ("repeats", self.repeats.clone()),
             ("reader", self.reader.clone()),
             ("encoder", self.encoder.clone()),
             ("runs", Some(self.runs.join(", ")).filter(|s| !s.is_empty())),
@@ -106,6 +118,10 @@ pub(crate) const fn estimand(policy: Policy) -> &'static str {
             "percent; instance = met / judged; means of instances, dimensions, tracks"
         }
         Scoring::Board => "percent; the rule behind the suite's published tables, rounded as there",
+        Scoring::Holistic => {
+            "percent of the scale; instance = one holistic grade, no specifications; means of \
+             instances, dimensions, tracks"
+        }
     }
 }
 
@@ -121,6 +137,38 @@ pub fn judge_line(judge: &JudgeIdentity) -> String {
     }
     words.extend(judge.revision.as_ref().map(|r| format!("revision={r}")));
     words.join(" ")
+}
+
+/// The judge of a run, or all members of its panel.
+fn judges_line(manifest: &Manifest) -> Option<String> {
+    let panel = manifest.panel.as_ref().map(|panel| {
+        let members = panel.members.iter();
+        let named = members.map(|m| format!("{}={}", m.name, judge_line(&m.judge)));
+        named.collect::<Vec<_>>().join(" + ")
+    });
+    panel.or_else(|| manifest.judge.as_ref().map(judge_line))
+}
+
+fn ensemble_line(panel: &Panel) -> String {
+    let n = panel.members.len();
+    let wanted = match (&panel.reduce, panel.min_valid) {
+        (Reduce::Member(_), _) => String::new(),
+        (_, Some(min)) => format!(", at least {min} valid"),
+        (_, None) => format!(", at least {} valid", n / 2 + 1),
+    };
+    format!("{} of {n} judges{wanted}", panel.reduce)
+}
+
+fn repeats_line(manifest: &Manifest) -> Option<String> {
+    let one_verdict = manifest
+        .panel
+        .as_ref()
+        .is_some_and(|p| matches!(p.reduce, Reduce::Majority | Reduce::Unanimous));
+    let (rule, counted) = match manifest.repeat_reduce {
+        RepeatReduce::Mean if !one_verdict => ("mean of their rates", ", counters count each"),
+        _ => ("majority", ""),
+    };
+    (manifest.repeats > 1).then(|| format!("{}, {rule}{counted}", manifest.repeats))
 }
 
 fn source_line(source: &RunSource) -> Option<String> {

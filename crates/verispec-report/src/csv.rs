@@ -10,7 +10,7 @@ use verispec_model::{InstanceState, ReadStage, Results, SpecResult};
 
 use crate::context::Context;
 use crate::error::ReportError;
-use crate::input::{SpecState, data_failure};
+use crate::input::{SpecState, data_failure, expected, grade, votes};
 use crate::rank::{RankTable, RowSource};
 
 /// A line of the table of scores. `track` is empty for the average, `dimension` for a track.
@@ -123,6 +123,7 @@ impl<'a> Lines<'a> {
             scoring: match policy.scoring {
                 Scoring::Uniform => "uniform",
                 Scoring::Board => "board",
+                Scoring::Holistic => "holistic",
             },
             missing: match policy.missing {
                 MissingRule::Zero => "zero",
@@ -133,7 +134,7 @@ impl<'a> Lines<'a> {
                 UnjudgedRule::Na => "na",
             },
             sum: match (policy.scoring, policy.sum) {
-                (Scoring::Uniform, _) => "exact",
+                (Scoring::Uniform | Scoring::Holistic, _) => "exact",
                 (Scoring::Board, SumRule::Plain) => "plain",
                 (Scoring::Board, SumRule::Compensated) => "compensated",
             },
@@ -244,6 +245,12 @@ struct VerdictLine<'a> {
     request: String,
     judge: &'a str,
     protocol: &'a str,
+    member: &'a str,
+    repeat: u32,
+    grade: Option<f64>,
+    p_yes: Option<f64>,
+    p_mass: Option<f64>,
+    votes: String,
 }
 
 /// Verdicts, one line a specification.
@@ -294,6 +301,12 @@ fn base<'a>(
         request: String::new(),
         judge: context.judge.as_deref().unwrap_or_default(),
         protocol: context.protocol.as_deref().unwrap_or_default(),
+        member: "",
+        repeat: 0,
+        grade: None,
+        p_yes: None,
+        p_mass: None,
+        votes: String::new(),
     }
 }
 
@@ -325,7 +338,7 @@ fn verdict<'a>(result: &'a SpecResult, base: VerdictLine<'a>) -> VerdictLine<'a>
         question: &result.spec.question,
         category: &result.spec.category,
         subcategory: &result.spec.subcategory,
-        expected: result.spec.expected.as_str(),
+        expected: expected(result),
         answer: result.verdict().map_or("", |v| v.as_str()),
         state: state.word(),
         reason: state.reason().unwrap_or_default().to_owned(),
@@ -338,6 +351,12 @@ fn verdict<'a>(result: &'a SpecResult, base: VerdictLine<'a>) -> VerdictLine<'a>
         },
         asked_with: result.asked_with,
         request: result.request.map(|h| h.to_string()).unwrap_or_default(),
+        member: result.judge.as_deref().unwrap_or_default(),
+        repeat: result.repeat,
+        grade: grade(result).map(|(value, _)| value),
+        p_yes: result.soft.map(|s| s.p_yes),
+        p_mass: result.soft.map(|s| s.mass),
+        votes: votes(result).join("; "),
         ..base
     }
 }

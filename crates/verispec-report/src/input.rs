@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use verispec_model::score::{Counters, ScoreTable};
 use verispec_model::{
-    DataFailure, InstanceState, ReadStage, Reading, Results, SpecResult, Suite, Unjudged, Warning,
+    Answer, DataFailure, InstanceState, ReadStage, Reading, Results, SoftVerdict, SpecResult,
+    Suite, Unjudged, Vote, Warning,
 };
 
 use crate::context::Context;
@@ -130,6 +131,8 @@ fn position(tracks: &[String], track: &str) -> usize {
 pub(crate) enum SpecState {
     Met,
     Unmet,
+    /// A grade of the whole output.
+    Graded,
     Unjudged(Unjudged),
     Pending,
 }
@@ -143,6 +146,7 @@ impl SpecState {
             (Some(false), _) => Self::Unmet,
             (None, None) => Self::Pending,
             (None, Some(Reading::Unjudged(why))) => Self::Unjudged(*why),
+            (None, Some(Reading::Answer(Answer::Grade { .. }))) => Self::Graded,
             (None, Some(Reading::Answer(_))) => Self::Unjudged(Unjudged::Unparsed),
         }
     }
@@ -151,6 +155,7 @@ impl SpecState {
         match self {
             Self::Met => "met",
             Self::Unmet => "unmet",
+            Self::Graded => "graded",
             Self::Unjudged(_) => "unjudged",
             Self::Pending => "pending",
         }
@@ -160,6 +165,7 @@ impl SpecState {
         match self {
             Self::Met => "✓",
             Self::Unmet => "✗",
+            Self::Graded => "•",
             Self::Unjudged(_) => "?",
             Self::Pending => "…",
         }
@@ -176,11 +182,63 @@ impl SpecState {
 
 /// The verdict, or what stands in its place: why there is none, or `pending`.
 pub(crate) fn answer(result: &SpecResult) -> String {
+    if let Some((value, most)) = grade(result) {
+        return format!("{value} of {most}");
+    }
     match (result.verdict(), SpecState::of(result).reason()) {
         (Some(verdict), _) => verdict.to_string(),
         (None, Some(why)) => why.to_owned(),
         (None, None) => "pending".to_owned(),
     }
+}
+
+/// The expected answer; nothing where a whole output is graded.
+pub(crate) fn expected(result: &SpecResult) -> &'static str {
+    if result.spec.is_holistic() {
+        ""
+    } else {
+        result.spec.expected.as_str()
+    }
+}
+
+/// A grade and the largest one of its scale.
+pub(crate) const fn grade(result: &SpecResult) -> Option<(f64, f64)> {
+    match result.reading {
+        Some(Reading::Answer(Answer::Grade { value, range })) => Some((value, range.1)),
+        _ => None,
+    }
+}
+
+/// Who gave an opinion: member of a panel, repetition from 1; empty for the only one.
+fn who(judge: Option<&str>, repeat: u32, repeats: bool) -> String {
+    let repeat = repeats.then(|| format!("repeat {}", repeat + 1));
+    let words: Vec<String> = judge.map(str::to_owned).into_iter().chain(repeat).collect();
+    words.join(" ")
+}
+
+/// The votes behind a common verdict, one by one: `a Yes`, `b repeat 2 unparsed`.
+pub(crate) fn votes(result: &SpecResult) -> Vec<String> {
+    let repeats = result.votes.iter().any(|v| v.repeat > 0);
+    let vote = |v: &Vote| {
+        let who = who(v.judge.as_deref(), v.repeat, repeats || v.judge.is_none());
+        let what = match &v.reading {
+            None => "pending".to_owned(),
+            Some(Reading::Unjudged(why)) => why.to_string(),
+            Some(Reading::Answer(Answer::YesNo(verdict))) => verdict.to_string(),
+            Some(Reading::Answer(Answer::Grade { value, range })) => {
+                format!("{value} of {}", range.1)
+            }
+            Some(Reading::Answer(_)) => Unjudged::Unparsed.to_string(),
+        };
+        let soft = v.soft.map(|s| format!(" ({})", soft(s)));
+        format!("{who} {what}{}", soft.unwrap_or_default())
+    };
+    result.votes.iter().map(vote).collect()
+}
+
+/// P(yes) with the probability that it speaks for.
+pub(crate) fn soft(soft: SoftVerdict) -> String {
+    format!("P(yes) {:.3} of {:.3}", soft.p_yes, soft.mass)
 }
 
 /// How many specifications shared a call, when it is the same number wherever it is known.
@@ -204,7 +262,15 @@ pub(crate) fn how(result: &SpecResult, usual: Option<u32>) -> String {
         Some(n) => Some(format!("one of {n} asked")),
         None => None,
     };
-    let words: Vec<String> = stage.into_iter().chain(asked).collect();
+    let who = who(result.judge.as_deref(), result.repeat, result.repeat > 0);
+    let who = Some(who).filter(|w| !w.is_empty());
+    let soft = result.soft.map(soft);
+    let words: Vec<String> = who
+        .into_iter()
+        .chain(stage)
+        .chain(asked)
+        .chain(soft)
+        .collect();
     words.join(", ")
 }
 
@@ -219,7 +285,8 @@ pub(crate) fn tally(state: &InstanceState) -> String {
             let c = Counters::of(state);
             let parts: Vec<String> = [
                 (c.met, "met"),
-                (c.judged - c.met, "unmet"),
+                (c.unmet(), "unmet"),
+                (c.graded, "graded"),
                 (c.unjudged, "unjudged"),
                 (c.pending, "pending"),
             ]

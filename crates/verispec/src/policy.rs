@@ -68,7 +68,7 @@ pub(crate) fn sum_rule(arg: Option<SumArg>) -> SumRule {
 /// Scores by the rule of the policy.
 pub(crate) fn score(results: &Results, policy: Policy) -> ScoreTable {
     match policy.scoring {
-        Scoring::Uniform => uniform(results, policy),
+        Scoring::Uniform | Scoring::Holistic => uniform(results, policy),
         Scoring::Board => specv::board(results, policy),
     }
 }

@@ -5,7 +5,7 @@ use std::ops::AddAssign;
 
 use serde::Serialize;
 
-use crate::reading::{Reading, Unjudged};
+use crate::reading::{Answer, Reading, Unjudged};
 use crate::results::{InstanceState, OutputFailure, SpecResult};
 
 /// What became of each expected specification.
@@ -24,6 +24,9 @@ pub struct Counters {
     pub judged: usize,
     /// Of the judged ones, those that meet the expectation.
     pub met: usize,
+    /// Of the judged ones, those that are grades of whole instances, neither met nor unmet.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub graded: usize,
     /// Those that the judge failed on.
     pub unjudged: usize,
     /// Those that nobody can judge because the data failed.
@@ -36,6 +39,11 @@ pub struct Counters {
     pub failed_instances: BTreeMap<String, usize>,
     /// Instances that count.
     pub instances: usize,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
+const fn is_zero(n: &usize) -> bool {
+    *n == 0
 }
 
 impl Counters {
@@ -70,7 +78,11 @@ impl Counters {
                 self.met += usize::from(met);
             }
             (Some(Reading::Unjudged(why)), None) => self.add_unjudged(*why),
-            // An answer of another kind than yes/no says nothing about a yes/no statement.
+            (Some(Reading::Answer(Answer::Grade { .. })), None) => {
+                self.judged += 1;
+                self.graded += 1;
+            }
+            // An answer of another kind says nothing about a yes/no statement.
             (Some(Reading::Answer(_)), None) => self.add_unjudged(Unjudged::Unparsed),
         }
     }
@@ -83,6 +95,19 @@ impl Counters {
     fn add_failure(&mut self, why: OutputFailure, k: usize) {
         self.output_failed += k;
         *self.failed_instances.entry(why.to_string()).or_default() += 1;
+    }
+
+    /// Those with a verdict that does not meet the expectation.
+    #[must_use]
+    pub const fn unmet(&self) -> usize {
+        self.judged - self.met - self.graded
+    }
+
+    /// Counts the specifications of one opinion.
+    pub(super) fn of_specs(specs: &[SpecResult]) -> Self {
+        let mut c = Self::default();
+        specs.iter().for_each(|s| c.add_spec(s));
+        c
     }
 
     /// Share of generated, judgeable specifications with a verdict, 0-1; `None` when there are
@@ -102,6 +127,7 @@ impl AddAssign<&Self> for Counters {
         self.output_failed += o.output_failed;
         self.judged += o.judged;
         self.met += o.met;
+        self.graded += o.graded;
         self.unjudged += o.unjudged;
         self.unjudgeable += o.unjudgeable;
         self.pending += o.pending;

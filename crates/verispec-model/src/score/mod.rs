@@ -4,6 +4,7 @@
 //! (SpecV's `board`) that fills the same [`ScoreTable`].
 
 mod count;
+mod opinion;
 mod rank;
 mod ratio;
 mod table;

@@ -25,6 +25,15 @@ impl Ratio {
         })
     }
 
+    /// Where `value` lies between `from` (0) and `to` (1), exact in the shortest decimals of all
+    /// three; `None` for an empty scale, a value outside of it, or a number that is not finite.
+    #[must_use]
+    pub fn share_of(value: f64, from: f64, to: f64) -> Option<Self> {
+        let (value, from, to) = (decimal(value)?, decimal(from)?, decimal(to)?);
+        let inside = from < to && from <= value && value <= to;
+        inside.then(|| Self((value - from.clone()) / (to - from)))
+    }
+
     /// The fraction 0.
     #[must_use]
     pub fn zero() -> Self {
@@ -87,4 +96,13 @@ impl Serialize for Ratio {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
         s.collect_str(self)
     }
+}
+
+/// The decimal number that prints as `value` does in shortest form.
+fn decimal(value: f64) -> Option<BigRational> {
+    let text = value.is_finite().then(|| format!("{value}"))?;
+    let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
+    let digits: BigInt = format!("{whole}{fraction}").parse().ok()?;
+    let scale = BigInt::from(10).pow(u32::try_from(fraction.len()).ok()?);
+    Some(BigRational::new(digits, scale))
 }

@@ -16,6 +16,8 @@ pub enum Scoring {
     Uniform,
     /// The rule behind the suite's published tables.
     Board,
+    /// Mean of the instances' grades on their scale; no specification is involved.
+    Holistic,
 }
 
 /// What an output that the model under test failed to make is worth.
@@ -86,6 +88,7 @@ impl fmt::Display for Policy {
         let scoring = match self.scoring {
             Scoring::Uniform => "uniform",
             Scoring::Board => "board",
+            Scoring::Holistic => "holistic",
         };
         let missing = match self.missing {
             MissingRule::Zero => "zero",

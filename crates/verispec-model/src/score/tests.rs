@@ -59,6 +59,7 @@ fn results(states: Vec<InstanceState>) -> Results {
             model: "m".into(),
             tracks: vec![track],
         }],
+        measure: crate::vote::Measure::default(),
         warnings: vec![],
     }
 }

@@ -5,15 +5,22 @@
 //! tracks, all unweighted and all in exact fractions.
 
 use super::count::Counters;
+use super::opinion::{Rate, each, instance, mean};
 use super::ratio::Ratio;
 use super::table::{
-    DimensionScore, MissingRule, ModelScore, Policy, Score, ScoreTable, TrackScore, UnjudgedRule,
+    DimensionScore, MissingRule, ModelScore, Policy, Score, ScoreTable, Scoring, TrackScore,
+    UnjudgedRule,
 };
 use crate::results::{DimensionResults, InstanceState, ModelResults, Results, TrackResults};
+use crate::vote::Measure;
 
-/// Scores results by the default rule.
+/// Scores results by the default rule. Grades of whole instances are always scored, and named, as
+/// [`Scoring::Holistic`]: instance = grade as a share of its scale, means above that.
 #[must_use]
-pub fn uniform(results: &Results, policy: Policy) -> ScoreTable {
+pub fn uniform(results: &Results, mut policy: Policy) -> ScoreTable {
+    if results.measure == Measure::Holistic {
+        policy.scoring = Scoring::Holistic;
+    }
     ScoreTable {
         suite: results.suite.clone(),
         policy,
@@ -23,40 +30,6 @@ pub fn uniform(results: &Results, policy: Policy) -> ScoreTable {
             .iter()
             .map(|m| model(m, &results.all_tracks, policy))
             .collect(),
-    }
-}
-
-/// A rate with its bounds; the rate is `None` when nothing is decided.
-struct Rate {
-    value: Option<Ratio>,
-    low: Ratio,
-    high: Ratio,
-}
-
-fn instance(state: &InstanceState, policy: Policy) -> Option<Rate> {
-    match state {
-        InstanceState::Unjudgeable(..) => None,
-        InstanceState::OutputFailed(..) => match policy.missing {
-            MissingRule::Exclude => None,
-            MissingRule::Zero => Some(Rate {
-                value: Some(Ratio::zero()),
-                low: Ratio::zero(),
-                high: Ratio::zero(),
-            }),
-        },
-        InstanceState::Generated(specs) => {
-            let c = Counters::of(state);
-            let open = match policy.unjudged {
-                UnjudgedRule::Exclude => c.unjudged + c.pending,
-                UnjudgedRule::Na => c.pending,
-            };
-            let k = specs.len();
-            Some(Rate {
-                value: Ratio::new(c.met, k - open),
-                low: Ratio::new(c.met, k)?,
-                high: Ratio::new(c.met + open, k)?,
-            })
-        }
     }
 }
 
@@ -107,18 +80,6 @@ fn score(rate: &Rate) -> Option<Score> {
     })
 }
 
-/// Mean of rates; the value is over those that have one, the bounds are over all.
-fn mean(rates: &[Rate]) -> Option<Rate> {
-    let column =
-        |f: fn(&Rate) -> &Ratio| -> Vec<Ratio> { rates.iter().map(|r| f(r).clone()).collect() };
-    let values: Vec<Ratio> = rates.iter().filter_map(|r| r.value.clone()).collect();
-    Some(Rate {
-        value: Ratio::mean(&values),
-        low: Ratio::mean(&column(|r| &r.low))?,
-        high: Ratio::mean(&column(|r| &r.high))?,
-    })
-}
-
 fn track(results: &TrackResults, policy: Policy) -> (TrackScore, Option<Rate>) {
     let mut counters = Counters::default();
     let (mut rates, mut dimensions) = (vec![], vec![]);
@@ -128,7 +89,7 @@ fn track(results: &TrackResults, policy: Policy) -> (TrackScore, Option<Rate>) {
         rates.extend(rate);
         dimensions.push(dim_score);
     }
-    let rate = mean(&rates);
+    let rate = mean(rates);
     let complete = dimensions.iter().all(|d| d.score.is_some()) && counters.pending == 0;
     let pooled = pooled(&counters, policy);
     let track = TrackScore {
@@ -146,6 +107,9 @@ fn track(results: &TrackResults, policy: Policy) -> (TrackScore, Option<Rate>) {
 /// Met over judged, over all specifications of a track; with what a policy adds to the
 /// denominator.
 pub(crate) fn pooled(c: &Counters, policy: Policy) -> Option<Ratio> {
+    if policy.scoring == Scoring::Holistic {
+        return None;
+    }
     let failed = if policy.missing == MissingRule::Zero {
         c.output_failed
     } else {
@@ -160,28 +124,40 @@ pub(crate) fn pooled(c: &Counters, policy: Policy) -> Option<Ratio> {
 }
 
 /// Share of decided instances with everything met. One unmet specification decides an instance;
-/// else one undecided specification leaves it undecided.
+/// else one undecided specification leaves it undecided. Where an instance has several opinions,
+/// each counts.
 pub(crate) fn all_met(results: &TrackResults, policy: Policy) -> Option<Ratio> {
+    if policy.scoring == Scoring::Holistic {
+        return None;
+    }
     let decided = results
         .dimensions
         .iter()
         .flat_map(|d| &d.instances)
         .filter_map(|i| all_met_instance(&i.state, policy))
-        .collect::<Vec<bool>>();
-    Ratio::new(decided.iter().filter(|m| **m).count(), decided.len())
+        .collect::<Vec<Ratio>>();
+    Ratio::mean(&decided)
 }
 
-fn all_met_instance(state: &InstanceState, policy: Policy) -> Option<bool> {
-    let c = Counters::of(state);
+fn all_met_instance(state: &InstanceState, policy: Policy) -> Option<Ratio> {
     match state {
         InstanceState::Unjudgeable(..) => None,
-        InstanceState::OutputFailed(..) => (policy.missing == MissingRule::Zero).then_some(false),
-        InstanceState::Generated(_) if c.judged > c.met => Some(false),
-        InstanceState::Generated(_) if c.unjudged > 0 && policy.unjudged == UnjudgedRule::Na => {
-            Some(false)
+        InstanceState::OutputFailed(..) => (policy.missing == MissingRule::Zero).then(Ratio::zero),
+        InstanceState::Generated(specs) => {
+            let decided: Vec<bool> = each(specs)
+                .filter_map(|o| all_met_opinion(&Counters::of_specs(o), o.len(), policy))
+                .collect();
+            Ratio::new(decided.iter().filter(|m| **m).count(), decided.len())
         }
-        InstanceState::Generated(specs) => (c.judged == specs.len()).then_some(true),
     }
+}
+
+fn all_met_opinion(c: &Counters, k: usize, policy: Policy) -> Option<bool> {
+    let na = c.unjudged > 0 && policy.unjudged == UnjudgedRule::Na;
+    if c.judged > c.met || na {
+        return Some(false);
+    }
+    (c.judged == k).then_some(true)
 }
 
 fn model(results: &ModelResults, all_tracks: &[String], policy: Policy) -> ModelScore {
@@ -199,7 +175,7 @@ fn model(results: &ModelResults, all_tracks: &[String], policy: Policy) -> Model
             .any(|s: &TrackScore| s.track == *t && s.score.is_some())
     });
     let average = if entered_all {
-        mean(&rates).as_ref().and_then(score)
+        mean(rates).as_ref().and_then(score)
     } else {
         None
     };

@@ -5,7 +5,9 @@ use verispec_model::{InstanceState, SpecResult};
 
 use super::images::{ImageView, Images};
 use super::names;
-use crate::input::{InstanceView, OutputPart, SpecState, answer, how, tally, together};
+use crate::input::{
+    InstanceView, OutputPart, SpecState, answer, expected, how, tally, together, votes,
+};
 use crate::number::percent;
 
 /// An instance.
@@ -16,7 +18,7 @@ pub(crate) struct Card {
     pub track: String,
     pub dimension: String,
     pub id: String,
-    /// Words that filters look for: `met`, `unmet`, `unjudged`, `pending`, `failed`,
+    /// Words that filters look for: `met`, `unmet`, `unjudged`, `pending`, `graded`, `failed`,
     /// `unjudgeable`.
     pub states: String,
     pub tally: String,
@@ -62,6 +64,8 @@ pub(crate) struct Spec {
     pub answer: String,
     pub note: Option<String>,
     pub how: String,
+    /// Opinions behind a common verdict.
+    pub votes: Vec<String>,
 }
 
 /// Makes the card of an instance.
@@ -119,7 +123,7 @@ pub(crate) fn states(state: &InstanceState) -> Vec<&'static str> {
         InstanceState::Generated(specs) => specs,
     };
     let has = |word: &str| specs.iter().any(|s| SpecState::of(s).word() == word);
-    let words: Vec<&'static str> = ["unmet", "unjudged", "pending"]
+    let words: Vec<&'static str> = ["unmet", "unjudged", "pending", "graded"]
         .into_iter()
         .filter(|word| has(word))
         .collect();
@@ -139,9 +143,10 @@ fn spec(result: &SpecResult, together: Option<u32>) -> Spec {
         sign: state.sign(),
         question: spec.question.clone(),
         category: category.join(" / "),
-        expected: spec.expected.as_str(),
+        expected: expected(result),
         answer: answer(result),
         note: result.note.clone(),
         how: how(result, together),
+        votes: votes(result),
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use verispec_model::score::ScoreTable;
+use verispec_model::score::{ScoreTable, Scoring};
 
 use super::card::{Card, Link, card, states};
 use super::images::Images;
@@ -30,7 +30,7 @@ pub(crate) struct Index {
     pub scores: NumberTable,
     pub dimensions: Vec<NumberTable>,
     pub rank: Option<RankView>,
-    pub counter_names: [&'static str; 7],
+    pub counter_names: Vec<&'static str>,
     pub counters: Vec<CounterRow>,
     pub warnings: Vec<WarningGroup>,
     pub warning_count: String,
@@ -47,7 +47,7 @@ pub(crate) struct Part {
     pub model: String,
     pub track: String,
     pub score: NumberTable,
-    pub counter_names: [&'static str; 7],
+    pub counter_names: Vec<&'static str>,
     pub counters: Vec<CounterRow>,
     pub list: List,
 }
@@ -139,6 +139,7 @@ pub(crate) fn index(
 ) -> Index {
     let pages = if list.is_some() { &[] } else { chapters };
     let models = &input.scores.models;
+    let holistic = input.scores.policy.scoring == Scoring::Holistic;
     Index {
         head: head(input),
         subtitle: format!(
@@ -150,10 +151,10 @@ pub(crate) fn index(
         scores: summary::tracks(input),
         dimensions: summary::dimensions(input.scores),
         rank: input.rank.map(summary::ranking),
-        counter_names: summary::COUNTERS,
+        counter_names: summary::counter_names(holistic),
         counters: models
             .iter()
-            .map(|m| counter_row(&m.model, &m.counters))
+            .map(|m| counter_row(&m.model, &m.counters, holistic))
             .collect(),
         warnings: summary::warnings(input.warnings),
         warning_count: count(input.warnings.len()),
@@ -217,13 +218,14 @@ pub(crate) fn part(
             rows: vec![],
         });
     score.rows.retain(|r| r.model == chapter.model);
+    let holistic = input.scores.policy.scoring == Scoring::Holistic;
     let counters = input
         .scores
         .models
         .iter()
         .find(|m| m.model == chapter.model)
         .and_then(|m| m.track(chapter.track))
-        .map(|t| counter_row(&t.track, &t.counters));
+        .map(|t| counter_row(&t.track, &t.counters, holistic));
     let mut list = list(&chapter.views, images);
     let cards = list
         .groups
@@ -242,7 +244,7 @@ pub(crate) fn part(
         model: chapter.model.to_owned(),
         track: chapter.track.to_owned(),
         score,
-        counter_names: summary::COUNTERS,
+        counter_names: summary::counter_names(holistic),
         counters: counters.into_iter().collect(),
         list,
     }

@@ -171,22 +171,24 @@ pub(crate) fn cell(score: &Score) -> Cell {
 }
 
 /// Names of the counters' columns.
-pub(crate) const COUNTERS: [&str; 7] = [
-    "expected",
-    "met",
-    "unmet",
-    "unjudged",
-    "unjudgeable",
-    "output failed",
-    "pending",
-];
+pub(crate) fn counter_names(holistic: bool) -> Vec<&'static str> {
+    let judged: &[&str] = if holistic {
+        &["graded"]
+    } else {
+        &["met", "unmet"]
+    };
+    let rest = ["unjudged", "unjudgeable", "output failed", "pending"];
+    [&["expected"], judged, &rest].concat()
+}
 
-/// Counters of a model under a name.
-pub(crate) fn counter_row(name: &str, c: &Counters) -> CounterRow {
-    let values = [
-        (c.expected, ""),
-        (c.met, "met"),
-        (c.judged - c.met, "unmet"),
+/// Counters of a model under a name, in the order of [`counter_names`].
+pub(crate) fn counter_row(name: &str, c: &Counters, holistic: bool) -> CounterRow {
+    let judged = if holistic {
+        vec![(c.graded, "")]
+    } else {
+        vec![(c.met, "met"), (c.unmet(), "unmet")]
+    };
+    let rest = [
         (c.unjudged, "unjudged"),
         (c.unjudgeable, "unjudgeable"),
         (c.output_failed, "failed"),
@@ -194,8 +196,10 @@ pub(crate) fn counter_row(name: &str, c: &Counters) -> CounterRow {
     ];
     CounterRow {
         model: name.to_owned(),
-        counts: values
+        counts: [(c.expected, "")]
             .into_iter()
+            .chain(judged)
+            .chain(rest)
             .map(|(n, state)| CountCell {
                 text: count(n),
                 state,

@@ -1,11 +1,11 @@
 //! Document of one instance.
 
 use serde_json::{Value, json};
-use verispec_model::{InstanceState, SpecResult};
+use verispec_model::{InstanceState, SpecResult, Vote};
 
 use super::{document, into_map};
 use crate::context::Context;
-use crate::input::{InstanceView, OutputPart, SpecState, data_failure};
+use crate::input::{InstanceView, OutputPart, SpecState, data_failure, grade};
 
 /// One model's result for one instance, kind `show`.
 #[must_use]
@@ -51,12 +51,12 @@ fn state(state: &InstanceState) -> (&'static str, Option<String>, Vec<Value>) {
 
 fn spec(result: &SpecResult) -> Value {
     let state = SpecState::of(result);
-    json!({
+    let mut object = json!({
         "id": result.id(),
         "question": result.spec.question,
         "category": result.spec.category,
         "subcategory": result.spec.subcategory,
-        "expected": result.spec.expected,
+        "expected": Some(result.spec.expected).filter(|_| !result.spec.is_holistic()),
         "state": state.word(),
         "answer": result.verdict(),
         "why": state.reason(),
@@ -65,5 +65,34 @@ fn spec(result: &SpecResult) -> Value {
         "asked_with": result.asked_with,
         "request": result.request,
         "raw_answer": result.raw_answer,
+    });
+    let votes: Vec<Value> = result.votes.iter().map(vote).collect();
+    let extras = [
+        (
+            "grade",
+            grade(result).map(|(value, most)| json!({"value": value, "of": most})),
+        ),
+        ("member", result.judge.as_deref().map(|j| json!(j))),
+        ("repeat", (result.repeat > 0).then(|| json!(result.repeat))),
+        ("soft", result.soft.map(|s| json!(s))),
+        ("votes", (!votes.is_empty()).then(|| json!(votes))),
+    ];
+    for (name, value) in extras {
+        if let Some(value) = value {
+            object[name] = value;
+        }
+    }
+    object
+}
+
+fn vote(vote: &Vote) -> Value {
+    json!({
+        "member": vote.judge.as_deref(),
+        "repeat": vote.repeat,
+        "reading": vote.reading,
+        "stage": vote.stage,
+        "request": vote.request,
+        "note": vote.note,
+        "soft": vote.soft,
     })
 }

@@ -1,6 +1,6 @@
 //! Score tables in the terminal.
 
-use verispec_model::score::{Counters, ScoreTable};
+use verispec_model::score::{Counters, ScoreTable, Scoring};
 
 use super::grid::{Field, Grid, Kind};
 use crate::context::Context;
@@ -40,7 +40,8 @@ pub fn render_scores(
     let mut out = numbers(&layout, options.extras, style);
     out += &notes(table, &layout, options.track.as_deref(), style);
     out.push('\n');
-    out += &counters(&layout, style);
+    let holistic = table.policy.scoring == Scoring::Holistic;
+    out += &counters(&layout, holistic, style);
     out.push('\n');
     out += &context.footer(Some(table.policy), style);
     Ok(out)
@@ -181,22 +182,23 @@ fn notes(table: &ScoreTable, layout: &Layout, track: Option<&str>, style: Style)
 }
 
 /// What became of every expected specification.
-fn counters(layout: &Layout, style: Style) -> String {
+fn counters(layout: &Layout, holistic: bool, style: Style) -> String {
     let mut grid = Grid::new();
-    grid.column("specifications", Kind::Label);
-    for name in [
-        "expected",
-        "met",
-        "unmet",
-        "unjudged",
-        "unjudgeable",
-        "output\nfailed",
-        "pending",
-    ] {
+    let (title, judged): (_, &[&str]) = if holistic {
+        ("holistic grades", &["graded"])
+    } else {
+        ("specifications", &["met", "unmet"])
+    };
+    grid.column(title, Kind::Label)
+        .column("expected", Kind::Number);
+    for name in judged {
+        grid.column(*name, Kind::Number);
+    }
+    for name in ["unjudged", "unjudgeable", "output\nfailed", "pending"] {
         grid.column(name, Kind::Number);
     }
     for row in &layout.rows {
-        grid.row(counter_row(row));
+        grid.row(counter_row(row, holistic));
     }
     let mut out = grid.render(style);
     for row in &layout.rows {
@@ -209,19 +211,23 @@ fn counters(layout: &Layout, style: Style) -> String {
     out
 }
 
-fn counter_row(row: &Row) -> Vec<Field> {
+fn counter_row(row: &Row, holistic: bool) -> Vec<Field> {
     let c = row.counters;
     let field = |n: usize, tone| Field::new(count(n), if n == 0 { Tone::Faint } else { tone });
-    vec![
-        clean_line(row.model).into(),
-        count(c.expected).into(),
-        field(c.met, Tone::Plain),
-        field(c.judged - c.met, Tone::Plain),
+    let judged = if holistic {
+        vec![field(c.graded, Tone::Plain)]
+    } else {
+        vec![field(c.met, Tone::Plain), field(c.unmet(), Tone::Plain)]
+    };
+    let mut fields = vec![clean_line(row.model).into(), count(c.expected).into()];
+    fields.extend(judged);
+    fields.extend([
         field(c.unjudged, Tone::Odd),
         field(c.unjudgeable, Tone::Odd),
         field(c.output_failed, Tone::Bad),
         field(c.pending, Tone::Odd),
-    ]
+    ]);
+    fields
 }
 
 /// Reasons behind the counters, for instance `unjudged: refused 2 · outputs: missing 1`.

@@ -8,7 +8,8 @@ use verispec_model::SpecResult;
 use super::grid::{Field, Grid, Kind};
 use crate::context::Context;
 use crate::input::{
-    InstanceView, OutputPart, SpecState, answer, data_failure, how, tally, together,
+    InstanceView, OutputPart, SpecState, answer, data_failure, expected, how, tally, together,
+    votes,
 };
 use crate::number::{percent, plural};
 use crate::style::{Style, Tone};
@@ -125,6 +126,12 @@ fn specifications(state: &InstanceState, style: Style) -> String {
             let note = Field::new(format!("judge: {}", clean_line(note)), Tone::Faint);
             grid.row(["".into(), "".into(), note]);
         }
+        for (vote, line) in spec.votes.iter().zip(votes(spec)) {
+            let wrote = vote.note.as_deref().map(clean_line).unwrap_or_default();
+            let text = [clean_line(&line), wrote].join(" · ");
+            let text = text.trim_end_matches([' ', '·']).to_owned();
+            grid.row(["".into(), "".into(), Field::new(text, Tone::Faint)]);
+        }
     }
     let mut out = grid.render(style);
     if let Some(n) = extras.together {
@@ -157,6 +164,7 @@ fn row(spec: &SpecResult, extras: &Extras) -> Vec<Field> {
     let tone = match state {
         SpecState::Met => Tone::Good,
         SpecState::Unmet => Tone::Bad,
+        SpecState::Graded => Tone::Plain,
         SpecState::Unjudged(_) => Tone::Odd,
         SpecState::Pending => Tone::Faint,
     };
@@ -164,7 +172,7 @@ fn row(spec: &SpecResult, extras: &Extras) -> Vec<Field> {
         Field::new(state.sign(), tone),
         spec.id().to_string().into(),
         clean_line(&spec.spec.question).into(),
-        spec.spec.expected.to_string().into(),
+        expected(spec).into(),
         Field::new(answer(spec), tone),
     ];
     if extras.how {

@@ -237,6 +237,7 @@ pub fn results() -> Results {
         suite: "mini".into(),
         all_tracks: vec!["t2i".into(), "edit".into()],
         models: vec![alpha, beta, gamma],
+        measure: verispec_model::Measure::Specifications,
         warnings: warnings(),
     }
 }

@@ -250,6 +250,7 @@ impl Plan {
         }
     }
 }
+            measure: verispec_model::Measure::Specifications,
 
 fn own_job(protocol: &Protocol, case: Case) -> Result<SpecvJob, PromptError> {
     match protocol {

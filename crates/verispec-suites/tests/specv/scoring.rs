@@ -156,6 +156,7 @@ fn one_instance(track: &str, items: &[(&str, bool)]) -> Results {
         suite: "s".to_owned(),
         all_tracks: vec![],
         models: vec![model],
+        measure: verispec_model::Measure::Specifications,
         warnings: vec![],
     }
 }

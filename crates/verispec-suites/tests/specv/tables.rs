@@ -108,6 +108,7 @@ fn averages_are_decimal_half_up_and_need_every_track() {
         suite: "specv".to_owned(),
         all_tracks: TRACKS.map(str::to_owned).to_vec(),
         models: vec![all, some],
+        measure: verispec_model::Measure::Specifications,
         warnings: vec![],
     };
     for sum in [SumRule::Plain, SumRule::Compensated] {

@@ -129,6 +129,9 @@ fn store(
         encoder: None,
         filters: Filters::default(),
         reask: "off".into(),
+        repeats: 1,
+        repeat_reduce: verispec_model::RepeatReduce::Mean,
+        panel: None,
     };
     write_manifest(&dir, &manifest)?;
     tell(cli, imported, &run, &dir);

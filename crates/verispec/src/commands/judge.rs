@@ -149,6 +149,9 @@ fn describe(target: &Target, judge: &Judge) -> Manifest {
         encoder: Some(verispec_media::ENCODER.into()),
         filters: target.filters.clone(),
         reask: target.reask.clone(),
+        repeats: 1,
+        repeat_reduce: verispec_model::RepeatReduce::Mean,
+        panel: None,
     }
 }
 
@@ -287,15 +290,12 @@ pub(super) fn counters(results: &Results) -> Counters {
 }
 
 fn exit(summary: &Summary, counters: &Counters, min_coverage: Option<f64>) -> Exit {
-    let retryable = counters.unjudged > counters.unjudged_by.get("abstained").copied().unwrap_or(0);
     let covered = counters.coverage().unwrap_or(1.0) >= min_coverage.unwrap_or(0.0);
     match &summary.stopped {
         Some(StopReason::Interrupted) => Exit::Interrupted,
         Some(StopReason::LongWait(_)) => Exit::Incomplete,
         Some(_) => Exit::Error,
-        None if !summary.is_complete() || counters.pending > 0 || retryable || !covered => {
-            Exit::Incomplete
-        }
+        None if !summary.is_complete() || counters.pending > 0 || !covered => Exit::Incomplete,
         None => Exit::Ok,
     }
 }

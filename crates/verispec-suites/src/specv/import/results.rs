@@ -96,6 +96,7 @@ pub fn to_results(
         suite: imported.suite.clone(),
         all_tracks,
         models,
+        measure: verispec_model::Measure::Specifications,
         warnings,
     })
 }
