@@ -15,15 +15,15 @@ mod job;
 mod key;
 mod manifest;
 mod reading;
-mod reply;
 mod reduce;
+mod reply;
 mod request;
 mod results;
 pub mod score;
 mod suite;
+mod vote;
 
 pub use hash::Hash;
-mod vote;
 pub use job::{Job, Replies, Settled, Step};
 pub use key::{KEY_SCHEMA, KeyBuilder, request_key};
 pub use manifest::{Filters, MANIFEST_FORMAT, Manifest, ModelEntry, RunSource};
@@ -39,6 +39,7 @@ pub use results::{
     DataFailure, DimensionResults, InstanceResult, InstanceState, ModelResults, OutputFailure,
     Results, SpecResult, TrackResults,
 };
+pub use reduce::{Rule, reduce};
 pub use suite::{Dimension, Instance, SpecId, Specification, Suite, Track, Warning};
 pub use vote::{
     Ballot, Measure, Panel, PanelMember, Reduce, RepeatReduce, SoftVerdict, Vote,
