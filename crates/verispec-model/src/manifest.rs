@@ -112,15 +112,6 @@ pub struct Manifest {
     pub filters: Filters,
     /// How missing ids are asked again, `list`, `single` or `off`.
     pub reask: String,
-}
-
-impl Manifest {
-    /// Whether results of this run can be ranked.
-    #[must_use]
-    pub fn is_partial(&self) -> bool {
-        self.filters.is_partial()
-    }
-}
     /// How often each request is made, at least 1.
     #[serde(default = "once", skip_serializing_if = "is_once")]
     pub repeats: u32,
@@ -144,3 +135,12 @@ const fn is_once(n: &u32) -> bool {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
 fn is_mean(rule: &RepeatReduce) -> bool {
     *rule == RepeatReduce::Mean
+}
+
+impl Manifest {
+    /// Whether results of this run can be ranked.
+    #[must_use]
+    pub fn is_partial(&self) -> bool {
+        self.filters.is_partial()
+    }
+}
