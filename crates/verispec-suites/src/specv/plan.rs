@@ -246,11 +246,11 @@ impl Plan {
             suite: self.suite.clone(),
             all_tracks: self.all_tracks.clone(),
             models,
+            measure: verispec_model::Measure::Specifications,
             warnings: vec![],
         }
     }
 }
-            measure: verispec_model::Measure::Specifications,
 
 fn own_job(protocol: &Protocol, case: Case) -> Result<SpecvJob, PromptError> {
     match protocol {
