@@ -50,7 +50,7 @@ fn answer(text: &str) -> Option<Settled> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn answers_reach_the_item_that_asked() {
+async fn c06_answers_reach_the_item_that_asked() {
     let dir = tempfile::tempdir().unwrap();
     let (judge, fake) = (judge("m"), Fake::echo());
     let jobs = one_each(&judge, (0..200).map(|i| format!("item {i}")));
@@ -64,7 +64,7 @@ async fn answers_reach_the_item_that_asked() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_finished_run_makes_no_call_and_touches_no_file() {
+async fn c08_a_finished_run_makes_no_call_and_touches_no_file() {
     let dir = tempfile::tempdir().unwrap();
     let (judge, fake) = (judge("m"), Fake::echo());
     let jobs = one_each(&judge, (0..1000).map(|i| format!("item {i}")));
@@ -90,7 +90,7 @@ async fn a_finished_run_makes_no_call_and_touches_no_file() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn repeats_are_requests_of_their_own() {
+async fn c04_repeats_are_requests_of_their_own() {
     let dir = tempfile::tempdir().unwrap();
     let judge = judge("m");
     let fake = Fake::new(|r, _| (NOW, Ok(Reply::text(format!("try {}", r.repeat)))));
@@ -171,7 +171,7 @@ async fn the_first_request_of_a_step_goes_alone() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_rate_limit_is_waited_out() {
+async fn d01_a_rate_limit_is_waited_out() {
     let dir = tempfile::tempdir().unwrap();
     let judge = judge("m");
     let first_five = Arc::new(std::sync::atomic::AtomicUsize::new(0));
@@ -260,7 +260,7 @@ async fn a_refused_key_stops_the_run_at_once() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_bad_request_is_asked_once_and_spoils_nothing_else() {
+async fn d06_a_bad_request_is_asked_once_and_spoils_nothing_else() {
     let dir = tempfile::tempdir().unwrap();
     let judge = judge("m");
     let fake = Fake::new(|r, _| match text_of(r) {
@@ -287,7 +287,7 @@ async fn a_bad_request_is_asked_once_and_spoils_nothing_else() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_parameter_that_is_refused_every_time_stops_the_run() {
+async fn d05_a_parameter_that_is_refused_every_time_stops_the_run() {
     let dir = tempfile::tempdir().unwrap();
     let judge = judge("m");
     let fake = Fake::new(|_, _| {
@@ -314,7 +314,7 @@ async fn a_parameter_that_is_refused_every_time_stops_the_run() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_stalled_judge_becomes_a_timeout_after_its_allowance() {
+async fn c10_a_stalled_judge_becomes_a_timeout_after_its_allowance() {
     let dir = tempfile::tempdir().unwrap();
     let judge = judge("m");
     let limit = Duration::from_secs(180);
@@ -352,7 +352,7 @@ async fn a_stalled_judge_becomes_a_timeout_after_its_allowance() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn zero_retries_means_one_attempt() {
+async fn d02_zero_retries_means_one_attempt() {
     let dir = tempfile::tempdir().unwrap();
     let judge = judge("m");
     let fake = Fake::new(|_, _| (NOW, Err(api_error(ApiErrorKind::Server, 500))));
@@ -398,7 +398,7 @@ async fn a_lost_connection_leaves_requests_pending() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_image_that_has_gone_is_neither_sent_nor_settled() {
+async fn e07_an_image_that_has_gone_is_neither_sent_nor_settled() {
     let dir = tempfile::tempdir().unwrap();
     let judge = judge("m");
     let fake = Fake::new(|r, _| match text_of(r) {
@@ -419,7 +419,7 @@ async fn an_image_that_has_gone_is_neither_sent_nor_settled() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn other_runs_reuse_answers_but_not_refusals() {
+async fn c05_other_runs_reuse_answers_but_not_refusals() {
     let runs = tempfile::tempdir().unwrap();
     let folder = |name: &str| {
         let path = runs.path().join(name);
@@ -564,7 +564,7 @@ async fn later_steps_are_run_recorded_and_resumed() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn two_judges_keep_apart() {
+async fn c11_two_judges_keep_apart() {
     let dir = tempfile::tempdir().unwrap();
     let (one, two) = (judge("one"), judge("two"));
     let says = |name: &'static str| Fake::new(move |_, _| (NOW, Ok(Reply::text(name))));
@@ -641,7 +641,7 @@ async fn calls_that_outlast_the_grace_are_given_up() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_full_disk_stops_the_run_and_keeps_what_was_written() {
+async fn c02_a_full_disk_stops_the_run_and_keeps_what_was_written() {
     let dir = tempfile::tempdir().unwrap();
     let judge = judge("m");
     let fake = Fake::new(|r, n| {
@@ -729,7 +729,7 @@ async fn requests_can_be_asked_again_by_key() {
 }
 
 #[test]
-fn two_executions_of_one_run_exclude_each_other() {
+fn c12_two_executions_of_one_run_exclude_each_other() {
     let dir = tempfile::tempdir().unwrap();
     let _first = RunLock::acquire(dir.path()).unwrap();
     assert!(

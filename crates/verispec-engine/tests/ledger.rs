@@ -135,7 +135,7 @@ fn only_the_last_failure_of_an_allowance_settles() {
 }
 
 #[test]
-fn names_of_any_length_and_shape_are_kept() {
+fn c09_names_of_any_length_and_shape_are_kept() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join(LEDGER_FILE);
     let name = format!("org/{}:7b 模型", "x".repeat(300));
@@ -171,7 +171,7 @@ fn others_read_while_a_run_writes() {
 const BEFORE_ABORT: usize = 450;
 
 #[test]
-fn acknowledged_rows_survive_an_abort() {
+fn c01_acknowledged_rows_survive_an_abort() {
     for journal in ["wal", "delete"] {
         let dir = tempfile::tempdir().unwrap();
         let output = Command::new(std::env::current_exe().unwrap())
@@ -245,7 +245,7 @@ fn child_that_aborts() {
 }
 
 #[test]
-fn a_full_disk_is_an_error_and_loses_nothing() {
+fn c02_a_full_disk_is_an_error_and_loses_nothing() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join(LEDGER_FILE);
     let options = LedgerOptions {
@@ -295,7 +295,7 @@ fn a_full_disk_is_an_error_and_loses_nothing() {
 }
 
 #[test]
-fn a_cut_file_is_called_damaged() {
+fn c03_a_cut_file_is_called_damaged() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join(LEDGER_FILE);
     let judge = judge("m");
@@ -323,7 +323,7 @@ fn absent_and_empty_files_hold_nothing() {
 }
 
 #[test]
-fn only_answers_are_reused_and_say_where_they_come_from() {
+fn c05_only_answers_are_reused_and_say_where_they_come_from() {
     let runs = tempfile::tempdir().unwrap();
     let judge = judge("m");
     let (good, refused, slow) = (
