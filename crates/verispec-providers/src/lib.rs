@@ -11,6 +11,7 @@
 
 mod anthropic;
 mod body;
+pub mod command;
 mod errors;
 mod estimate;
 mod gemini;

@@ -34,6 +34,8 @@ pub(crate) struct JudgeConfig {
     pub(crate) model: String,
     /// Address; the first of `endpoints` is the same.
     pub(crate) endpoint: Option<String>,
+    /// Program and arguments, for the provider `command`.
+    pub(crate) command: Vec<String>,
     /// Name of the environment variable with the key.
     pub(crate) api_key_env: Option<String>,
     /// Family, for studies.

@@ -5,16 +5,19 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use verispec_engine::transport::{
-    HttpOptions, HttpTransport, ImageSource as _, InProcess, LocalError, Transport,
+    HttpOptions, HttpTransport, ImageSource as _, InProcess, LocalError, ProcessTransport,
+    Transport,
 };
 use verispec_media::{MediaCache, MediaCacheOptions};
 use verispec_model::{Reply, Request};
+use verispec_providers::command::COMMAND;
 use verispec_vision::{Builtin, VisionError};
 
 use crate::exit::usage;
 use crate::judge::{BUILTIN, Judge};
 
-/// The transport of a judge: this process for `builtin`, HTTP for all others.
+/// The transport of a judge: this process for `builtin`, a program for `command`, HTTP for
+/// all others.
 pub(crate) fn transport(judge: &Judge, timeout: Duration) -> anyhow::Result<Arc<dyn Transport>> {
     let images = Arc::new(MediaCache::new(MediaCacheOptions::default()));
     if judge.identity.provider == BUILTIN {
@@ -24,10 +27,15 @@ pub(crate) fn transport(judge: &Judge, timeout: Duration) -> anyhow::Result<Arc<
         })));
     }
     let provider = judge.identity.provider.as_str();
+    if provider == COMMAND {
+        let program = ProcessTransport::new(judge.command.clone(), timeout);
+        return Ok(Arc::new(program));
+    }
     let dialect = verispec_providers::dialect(provider)
         .ok_or_else(|| usage(format!("there is no provider {provider:?}")))?;
     dialect
         .check_params(&judge.identity.params)
+        .and_then(|()| dialect.check_structured(judge.identity.structured))
         .map_err(|e| usage(e.to_string()))?;
     let options = HttpOptions {
         timeout,

@@ -2,6 +2,8 @@
 
 use secrecy::SecretString;
 use verispec_model::{JudgeIdentity, Params, Structured};
+use verispec_providers::ANTHROPIC_MAX_TOKENS;
+use verispec_providers::command::COMMAND;
 
 use crate::args::{JudgeSpec, Preset, StructuredArg, TargetArgs};
 use crate::config::{Config, FILE, JudgeConfig};
@@ -16,6 +18,8 @@ pub(crate) struct Judge {
     pub(crate) endpoint: String,
     /// Key, if one is set.
     pub(crate) key: Option<SecretString>,
+    /// Program and arguments; empty for all but `command` judges.
+    pub(crate) command: Vec<String>,
     /// Requests in flight, if configured.
     pub(crate) max_concurrency: Option<usize>,
 }
@@ -32,7 +36,7 @@ struct Defaults {
     model_env: Option<&'static str>,
 }
 
-const DEFAULTS: [Defaults; 3] = [
+const DEFAULTS: [Defaults; 4] = [
     Defaults {
         provider: "openai",
         endpoint: Some("https://api.openai.com/v1"),
@@ -45,6 +49,13 @@ const DEFAULTS: [Defaults; 3] = [
         endpoint: Some("https://generativelanguage.googleapis.com/v1beta"),
         endpoint_env: &[],
         key_env: &["GEMINI_API_KEY", "GOOGLE_API_KEY"],
+        model_env: None,
+    },
+    Defaults {
+        provider: "anthropic",
+        endpoint: Some("https://api.anthropic.com"),
+        endpoint_env: &["ANTHROPIC_BASE_URL"],
+        key_env: &["ANTHROPIC_API_KEY"],
         model_env: None,
     },
     // Names of the variables: SpecV's released scripts.
@@ -78,6 +89,9 @@ pub(crate) fn resolve(target: &TargetArgs, config: &Config) -> anyhow::Result<Ju
     };
     if named.provider == BUILTIN {
         return Ok(builtin());
+    }
+    if named.provider == COMMAND {
+        return program(name, &named, spec);
     }
     remote(name, &named, spec, target.preset)
 }
@@ -124,8 +138,39 @@ fn builtin() -> Judge {
         identity,
         endpoint: String::new(),
         key: None,
+        command: vec![],
         max_concurrency: Some(2),
     }
+}
+
+/// A judge that is a program. What it does is not known, so a changed program needs another
+/// `revision`.
+fn program(name: &str, named: &JudgeConfig, spec: &JudgeSpec) -> anyhow::Result<Judge> {
+    if named.command.is_empty() {
+        return Err(usage(format!(
+            "judge {name}: which program? set command = [\"PROGRAM\", \"ARGUMENT\"] in \
+             [judge.NAME] of {FILE}"
+        )));
+    }
+    let model = if named.model.is_empty() {
+        name
+    } else {
+        &named.model
+    };
+    let identity = JudgeIdentity {
+        provider: COMMAND.into(),
+        model: model.into(),
+        params: params(named, spec, None)?,
+        structured: spec.structured.map_or(named.structured, structured),
+        revision: named.revision.clone(),
+    };
+    Ok(Judge {
+        identity,
+        endpoint: String::new(),
+        key: None,
+        command: named.command.clone(),
+        max_concurrency: Some(named.max_concurrency.unwrap_or(1)),
+    })
 }
 
 fn remote(
@@ -191,6 +236,7 @@ fn remote(
         identity,
         endpoint,
         key: key.map(SecretString::from),
+        command: vec![],
         max_concurrency: named.max_concurrency,
     })
 }
@@ -218,6 +264,12 @@ fn params(named: &JudgeConfig, spec: &JudgeSpec, preset: Option<Preset>) -> anyh
             .into_iter()
             .filter_map(|(name, v)| Some((name.to_owned(), v?))),
     );
+    if named.provider == "anthropic" {
+        // The interface wants a limit, so it is part of who judges, and doubled after a cut reply.
+        params
+            .entry("max_tokens".into())
+            .or_insert(ANTHROPIC_MAX_TOKENS.into());
+    }
     Ok(params)
 }
 

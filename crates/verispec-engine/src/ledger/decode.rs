@@ -2,6 +2,7 @@
 
 use verispec_model::{ApiError, ApiErrorKind, Reply};
 use verispec_providers::RawResponse;
+use verispec_providers::command::{COMMAND, command_reply};
 
 /// Dialect name of replies made inside the process: the body is a [`Reply`] as JSON.
 pub const IN_PROCESS: &str = "in-process";
@@ -20,6 +21,9 @@ pub fn decode(dialect: &str, response: &RawResponse<'_>) -> Result<Reply, ApiErr
     };
     if dialect == IN_PROCESS {
         return serde_json::from_slice(response.body).map_err(|e| malformed(e.to_string()));
+    }
+    if dialect == COMMAND {
+        return command_reply(response.body, None);
     }
     match verispec_providers::dialect(dialect) {
         Some(d) => d.decode(response),

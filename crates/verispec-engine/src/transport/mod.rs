@@ -7,6 +7,7 @@ mod endpoint;
 mod http;
 mod images;
 mod in_process;
+mod process;
 
 use std::future::Future;
 use std::pin::Pin;
@@ -19,6 +20,7 @@ pub(crate) use endpoint::{is_loopback, parse_endpoint, shown};
 pub use http::{HttpOptions, HttpTransport};
 pub use images::{ImageSource, SourceImage};
 pub use in_process::{InProcess, LocalError, LocalJudge};
+pub use process::ProcessTransport;
 
 use crate::ledger::{Micros, Outcome, Raw, Sending};
 
