@@ -42,6 +42,9 @@ pub enum DataFailure {
     Reference(String),
     /// The task itself is broken.
     Task(String),
+    /// The result file that another tool left for one model is broken: nothing is known about
+    /// that model's instance, other models' stay what they are.
+    ResultFile(String),
 }
 
 /// One specification with what the judge made of it.

@@ -278,6 +278,9 @@ pub(crate) fn how(result: &SpecResult, usual: Option<u32>) -> String {
 pub(crate) fn tally(state: &InstanceState) -> String {
     match state {
         InstanceState::OutputFailed(why, k) => format!("output {why}, {k} specifications lost"),
+        InstanceState::Unjudgeable(why @ DataFailure::ResultFile(_), _) => {
+            format!("no verdicts of this model: broken {}", data_failure(why))
+        }
         InstanceState::Unjudgeable(why, _) => {
             format!("not judgeable for any model: {}", data_failure(why))
         }
@@ -304,6 +307,7 @@ pub(crate) fn data_failure(why: &DataFailure) -> String {
     match why {
         DataFailure::Reference(what) => format!("reference image {what}"),
         DataFailure::Task(what) => format!("task {what}"),
+        DataFailure::ResultFile(what) => format!("result file {what}"),
         _ => "broken data".to_owned(),
     }
 }

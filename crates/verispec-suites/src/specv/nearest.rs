@@ -22,6 +22,17 @@ pub(crate) fn nearest<'a>(
     })
 }
 
+/// The nearest candidate, if no more than a third of the name would have to change.
+pub(crate) fn near<'a>(
+    name: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Option<&'a str> {
+    let most = name.chars().count() / 3;
+    let lower = name.to_lowercase();
+    let edits = |c: &str| damerau_levenshtein(&lower, &c.to_lowercase());
+    nearest(name, candidates).filter(|candidate| edits(candidate) <= most)
+}
+
 #[cfg(test)]
 mod tests {
     #[test]
@@ -30,5 +41,13 @@ mod tests {
         assert_eq!(super::nearest("attr_003 (1)", ids), Some("attr_003"));
         assert_eq!(super::nearest("ATTR_001", ids), Some("attr_001"));
         assert_eq!(super::nearest("x", []), None);
+    }
+
+    #[test]
+    fn near_names_need_few_edits() {
+        let ids = ["attr_001", "comp_hard_001"];
+        assert_eq!(super::near("atr_001", ids), Some("attr_001"));
+        assert_eq!(super::near("readme", ids), None);
+        assert_eq!(super::near("", ids), None);
     }
 }

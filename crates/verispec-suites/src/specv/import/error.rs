@@ -16,8 +16,19 @@ pub enum ImportError {
         /// The folder.
         path: PathBuf,
     },
+    /// The folder of one model inside a results folder.
+    #[error(
+        "{}: looks like the results of one model; give the folder of all models, {}",
+        path.display(), results.display()
+    )]
+    OneModel {
+        /// The folder.
+        path: PathBuf,
+        /// The folder above it.
+        results: PathBuf,
+    },
     /// A results folder whose track cannot be told.
-    #[error("{}: which track are these results of? name it with the folder or by option", path.display())]
+    #[error("{}: which track are these results of? name it with --track", path.display())]
     UnknownTrack {
         /// The folder.
         path: PathBuf,
@@ -36,6 +47,12 @@ pub enum ImportError {
         /// The system's own words.
         source: std::io::Error,
     },
+    /// A table of verdicts whose name does not tell how it is written.
+    #[error("{}: expected a table in JSONL or CSV, named .jsonl, .ndjson or .csv", path.display())]
+    Extension {
+        /// The file.
+        path: PathBuf,
+    },
     /// A table of verdicts whose columns are not the expected ones.
     #[error("{}: {message}", path.display())]
     Columns {
@@ -45,7 +62,7 @@ pub enum ImportError {
         message: String,
     },
     /// A table with the verdicts of several judges, which are never pooled.
-    #[error("{}: holds verdicts of {} judges ({}); choose one", path.display(), judges.len(), judges.join(", "))]
+    #[error("{}: holds verdicts of {} judges ({}); choose one with --judge", path.display(), judges.len(), judges.join(", "))]
     SeveralJudges {
         /// The file.
         path: PathBuf,

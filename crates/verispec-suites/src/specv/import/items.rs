@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use verispec_judge::reader::published::json;
@@ -30,11 +31,21 @@ pub(super) struct Item<'a> {
     /// Only in tables of verdicts: what the judge wrote.
     #[serde(default, borrow)]
     pub(super) raw: Option<Text<'a>>,
+    /// Only in tables of verdicts: why there is no answer.
+    #[serde(default, borrow)]
+    pub(super) unjudged: Option<Text<'a>>,
 }
 
 /// A string that is copied only where it holds escapes.
 #[derive(Debug, Deserialize)]
 pub(super) struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+
+impl Text<'_> {
+    /// A value by its name.
+    pub(super) fn parse<T: DeserializeOwned>(&self) -> Option<T> {
+        serde_json::from_value(Value::from(self.0.as_ref())).ok()
+    }
+}
 
 impl From<Text<'_>> for String {
     fn from(text: Text<'_>) -> Self {

@@ -21,7 +21,7 @@ mod tree;
 mod verdicts;
 
 use serde::{Deserialize, Serialize};
-use verispec_model::Warning;
+use verispec_model::{DataFailure, InstanceState, OutputFailure, Warning};
 
 pub use error::ImportError;
 pub use results::{ImportReader, ResultOptions, to_results};
@@ -40,6 +40,27 @@ pub enum ImportKind {
     Verdicts,
 }
 
+/// Why an instance has no verdicts, in a table that this program wrote.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Failed {
+    /// The model under test failed.
+    Output(OutputFailure),
+    /// Nobody can judge it.
+    Data(DataFailure),
+}
+
+impl Failed {
+    /// The state of an instance of `k` specifications.
+    #[must_use]
+    pub fn state(&self, k: usize) -> InstanceState {
+        match self {
+            Self::Output(why) => InstanceState::OutputFailed(*why, k),
+            Self::Data(why) => InstanceState::Unjudgeable(why.clone(), k),
+        }
+    }
+}
+
 /// One imported file, or a folder that holds none.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
@@ -56,6 +77,9 @@ pub struct Entry {
     /// Why the file cannot be used, with its name and place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub broken: Option<String>,
+    /// The state of an instance without verdicts, where a table of our own gives it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failed: Option<Failed>,
     /// The file's items as JSON text in one line: an array of objects.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "items::raw")]
     pub items: Option<String>,
@@ -91,6 +115,12 @@ impl Imported {
     #[must_use]
     pub fn files(&self) -> usize {
         self.entries.iter().filter(|e| e.items.is_some()).count()
+    }
+
+    /// Whether there is no file at all, usable or not.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.entries.iter().all(|e| e.instance.is_none())
     }
 
     /// Files that cannot be used, each with why.

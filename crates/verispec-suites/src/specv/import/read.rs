@@ -48,11 +48,17 @@ pub(super) fn file(
 ) -> ReadFile {
     let k = instance.map_or(0, |i| i.specifications.len());
     let unusable = |why: String| ReadFile {
-        state: InstanceState::Unjudgeable(DataFailure::Task(why.clone()), k),
+        state: InstanceState::Unjudgeable(DataFailure::ResultFile(why.clone()), k),
         warnings: vec![warning(entry, None, "broken-file", why)],
     };
     if let Some(why) = &entry.broken {
         return unusable(why.clone());
+    }
+    if let Some(failed) = &entry.failed {
+        return ReadFile {
+            state: failed.state(k),
+            warnings: vec![],
+        };
     }
     let text = entry.items.as_deref().unwrap_or("[]");
     let items = match items::parse(text) {
@@ -104,9 +110,14 @@ impl Items<'_> {
         let Some(expected) = item.expected() else {
             return;
         };
-        let reading = match &item.answer {
-            Some(value) => answer(value, self.options.reader),
-            None => {
+        let unjudged = match self.kind {
+            ImportKind::Verdicts => item.unjudged.as_ref().and_then(Text::parse),
+            ImportKind::SpecvResults => None,
+        };
+        let reading = match (&item.answer, unjudged) {
+            (_, Some(why)) => Reading::Unjudged(why),
+            (Some(value), None) => answer(value, self.options.reader),
+            (None, None) => {
                 self.warn(
                     Some(id),
                     "no-answer",
@@ -119,6 +130,7 @@ impl Items<'_> {
             // What the table says beside the answer is no part of the specification.
             record.remove("judge");
             record.remove("raw");
+            record.remove("unjudged");
         }
         let spec = Specification {
             id,

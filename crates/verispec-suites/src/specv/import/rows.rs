@@ -1,18 +1,57 @@
 //! Rows of a table of verdicts, as JSONL or CSV.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
 
 use serde_json::{Map, Value};
+use verispec_model::DataFailure;
 
-use super::ImportError;
 use super::verdicts::UnmatchedRow;
+use super::{Failed, ImportError};
 use crate::specv::load::{describe, syntax_message};
 
 /// Columns that have to be there.
 pub(super) const REQUIRED: [&str; 5] = ["model", "track", "instance", "specification", "answer"];
 /// Columns that may be there.
 pub(super) const OPTIONAL: [&str; 2] = ["judge", "raw"];
+
+/// Columns of the table that this program writes (`score --verdicts`) which repeat what the suite
+/// says, or say how a verdict came about.
+const OWN: [&str; 19] = [
+    "dimension",
+    "count",
+    "question",
+    "category",
+    "subcategory",
+    "expected",
+    "state",
+    "reason",
+    "note",
+    "stage",
+    "asked_with",
+    "request",
+    "protocol",
+    "member",
+    "repeat",
+    "grade",
+    "p_yes",
+    "p_mass",
+    "votes",
+];
+
+/// What a row says about its verdict, by the columns `state` and `reason` of our own table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum State {
+    /// There is an answer, or something that may be read as one.
+    Answered,
+    /// There is none, for this reason.
+    Unjudged(String),
+    /// Nobody has judged it yet.
+    Pending,
+    /// A row that stands for a whole instance.
+    Failed(Failed),
+}
 
 /// One row.
 #[derive(Debug)]
@@ -24,6 +63,7 @@ pub(super) struct Row {
     pub(super) instance: String,
     pub(super) specification: String,
     pub(super) answer: Value,
+    pub(super) state: State,
     pub(super) judge: String,
     pub(super) raw: Option<String>,
 }
@@ -36,13 +76,21 @@ pub(super) struct Table {
     pub(super) unknown_columns: Vec<String>,
 }
 
-/// Reads a table; CSV by the extension `csv`, JSONL otherwise.
+/// Reads a table; CSV by the extension `csv`, JSONL by `jsonl` or `ndjson`.
 pub(super) fn read(path: &Path) -> Result<Table, ImportError> {
+    let extension = path.extension().map(|e| e.to_ascii_lowercase());
+    let extension = extension.as_deref().and_then(OsStr::to_str);
+    let is_csv = match extension {
+        Some("csv") => true,
+        Some("jsonl" | "ndjson") => false,
+        _ => {
+            return Err(ImportError::Extension {
+                path: path.to_owned(),
+            });
+        }
+    };
     let bytes = fs::read(path).map_err(ImportError::io(path))?;
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
-    let is_csv = path
-        .extension()
-        .is_some_and(|e| e.eq_ignore_ascii_case("csv"));
     if is_csv {
         csv(path, bytes)
     } else {
@@ -77,9 +125,12 @@ fn check_columns(path: &Path, found: &[String]) -> Result<Vec<String>, ImportErr
             message,
         });
     }
+    let is_own = ["state", "reason"]
+        .iter()
+        .all(|c| found.iter().any(|f| f == c));
     let known = |name: &&String| {
         let name = name.as_str();
-        REQUIRED.contains(&name) || OPTIONAL.contains(&name)
+        REQUIRED.contains(&name) || OPTIONAL.contains(&name) || (is_own && OWN.contains(&name))
     };
     Ok(found.iter().filter(|name| !known(name)).cloned().collect())
 }
@@ -180,17 +231,61 @@ fn read_row(line: usize, row: &Map<String, Value>) -> Result<Row, String> {
         None => Err(format!("field `{name}`: missing")),
     };
     let optional = |name: &str| row.get(name).and_then(Value::as_str).map(str::to_owned);
+    let filled = |name: &str| optional(name).filter(|text| !text.is_empty());
+    let state = state(row, filled("reason").unwrap_or_default())?;
+    if let Some(who) = filled("member").or_else(|| repeat(row)) {
+        return Err(format!(
+            "one of several opinions on this specification ({who}); only common verdicts are read"
+        ));
+    }
+    let specification = match state {
+        State::Failed(_) => String::new(),
+        _ => text("specification")?,
+    };
     Ok(Row {
         line,
         model: text("model")?,
         track: text("track")?,
         instance: text("instance")?,
-        specification: text("specification")?,
+        specification,
+        state,
         answer: row
             .get("answer")
             .cloned()
             .ok_or("field `answer`: missing")?,
         judge: optional("judge").unwrap_or_default(),
-        raw: optional("raw").filter(|text| !text.is_empty()),
+        raw: filled("raw").or_else(|| filled("note")),
     })
+}
+
+/// The state that our own table gives; a table without one gives answers.
+fn state(row: &Map<String, Value>, reason: String) -> Result<State, String> {
+    match row.get("state").and_then(Value::as_str) {
+        Some("unjudged") if !reason.is_empty() => Ok(State::Unjudged(reason)),
+        Some("pending") => Ok(State::Pending),
+        Some("graded") => Err("a grade; only yes/no verdicts are read".to_owned()),
+        Some("output-failed") => serde_json::from_value(Value::from(reason.as_str()))
+            .map(|why| State::Failed(Failed::Output(why)))
+            .map_err(|_| format!("field `reason`: no failure of an output is called {reason:?}")),
+        Some("unjudgeable") => Ok(State::Failed(Failed::Data(data_failure(&reason)))),
+        _ => Ok(State::Answered),
+    }
+}
+
+/// A data failure from the words that tables have for it.
+fn data_failure(reason: &str) -> DataFailure {
+    let after = |start: &str| reason.strip_prefix(start).map(str::to_owned);
+    let reference = after("reference image ").map(DataFailure::Reference);
+    let file = || after("result file ").map(DataFailure::ResultFile);
+    let task = || DataFailure::Task(after("task ").unwrap_or_else(|| reason.to_owned()));
+    reference.or_else(file).unwrap_or_else(task)
+}
+
+/// `repeat N` where a row is not the first of several.
+fn repeat(row: &Map<String, Value>) -> Option<String> {
+    let repeat = match row.get("repeat")? {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    (!matches!(repeat.as_str(), "" | "0" | "null")).then(|| format!("repeat {repeat}"))
 }

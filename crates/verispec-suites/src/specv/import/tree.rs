@@ -85,6 +85,12 @@ fn results_folders(
         (path.to_owned(), path.parent().unwrap_or(path))
     };
     if results.file_name().is_none_or(|name| name != "results") || !results.is_dir() {
+        if above.file_name().is_some_and(|name| name == "results") {
+            return Err(ImportError::OneModel {
+                path: path.to_owned(),
+                results: above.to_owned(),
+            });
+        }
         return Err(ImportError::NotATree {
             path: path.to_owned(),
         });
@@ -129,6 +135,7 @@ fn list_track(
             dimension: None,
             instance: None,
             broken: None,
+            failed: None,
             items: None,
         };
         let dimensions = list(&folder)?.folders;

@@ -7,8 +7,8 @@ use std::path::Path;
 use serde_json::{Map, Value};
 use verispec_model::{Instance, SpecId, Specification, Suite, Warning};
 
-use super::rows::{self, Row};
-use super::{Entry, ImportError, ImportKind, Imported};
+use super::rows::{self, Row, State};
+use super::{Entry, Failed, ImportError, ImportKind, Imported};
 use crate::specv::nearest::nearest;
 
 /// Which of the verdicts to take.
@@ -59,6 +59,7 @@ pub fn import_verdicts(
     let mut matcher = Matcher {
         suite,
         groups: BTreeMap::new(),
+        failed: BTreeMap::new(),
         first: BTreeMap::new(),
         duplicates: vec![],
     };
@@ -123,19 +124,29 @@ type Group<'a> = (String, usize, &'a str, &'a str);
 struct Matcher<'a> {
     suite: &'a Suite,
     groups: BTreeMap<Group<'a>, Vec<Value>>,
+    failed: BTreeMap<Group<'a>, Failed>,
     first: BTreeMap<(Group<'a>, SpecId), usize>,
     duplicates: Vec<(usize, usize)>,
 }
 
 impl<'a> Matcher<'a> {
     fn add(&mut self, row: &Row) -> Result<(), UnmatchedRow> {
-        let (track, instance, spec) = self.find(row)?;
+        let (track, instance) = self.find(row)?;
         let group = (
             row.model.clone(),
             track,
             instance.dimension.as_str(),
             instance.id.as_str(),
         );
+        if let State::Failed(failed) = &row.state {
+            self.failed.insert(group, failed.clone());
+            return Ok(());
+        }
+        let spec = specification(instance, row)?;
+        if row.state == State::Pending {
+            // An absent row means the same.
+            return Ok(());
+        }
         match self.first.get(&(group.clone(), spec.id)) {
             Some(line) => self.duplicates.push((row.line, *line)),
             None => {
@@ -146,13 +157,9 @@ impl<'a> Matcher<'a> {
         Ok(())
     }
 
-    fn find(&self, row: &Row) -> Result<(usize, &'a Instance, &'a Specification), UnmatchedRow> {
+    fn find(&self, row: &Row) -> Result<(usize, &'a Instance), UnmatchedRow> {
         let suite = self.suite;
-        let unmatched = |why: String, nearest: Option<String>| UnmatchedRow {
-            row: row.line,
-            why,
-            nearest,
-        };
+        let unmatched = |why: String, nearest: Option<String>| unmatched(row, why, nearest);
         let Some(place) = suite.tracks.iter().position(|t| t.name == row.track) else {
             let near = nearest(&row.track, suite.tracks.iter().map(|t| t.name.as_str()));
             return Err(unmatched(
@@ -171,40 +178,67 @@ impl<'a> Matcher<'a> {
             let why = format!("no instance `{}` in track `{}`", row.instance, row.track);
             return Err(unmatched(why, near.map(str::to_owned)));
         };
-        let id = row.specification.trim().parse().ok();
-        match instance.specifications.iter().find(|s| Some(s.id) == id) {
-            Some(spec) => Ok((place, instance, spec)),
-            None => {
-                let (k, wrong) = (instance.specifications.len(), &row.specification);
-                let why = format!(
-                    "no specification `{wrong}` in `{}`, which has {k}",
-                    instance.id
-                );
-                Err(unmatched(why, None))
-            }
-        }
+        Ok((place, instance))
     }
 
     fn entries(&self) -> Vec<Entry> {
-        let entry = |((model, track, dimension, id), items): (&Group<'_>, &Vec<Value>)| Entry {
+        let entry = |(model, track, dimension, id): &Group<'_>| Entry {
             model: model.clone(),
             track: self.suite.tracks[*track].name.clone(),
             dimension: Some((*dimension).to_owned()),
             instance: Some((*id).to_owned()),
             broken: None,
-            items: Some(Value::from(items.clone()).to_string()),
+            failed: None,
+            items: None,
         };
-        let mut entries: Vec<Entry> = self.groups.iter().map(entry).collect();
+        let judged = self.groups.iter().map(|(group, items)| Entry {
+            items: Some(Value::from(items.clone()).to_string()),
+            ..entry(group)
+        });
+        // An instance with verdicts has not failed, whatever another row says.
+        let failed = self
+            .failed
+            .iter()
+            .filter(|(g, _)| !self.groups.contains_key(g));
+        let failed = failed.map(|(group, failed)| Entry {
+            failed: Some(failed.clone()),
+            ..entry(group)
+        });
+        let mut entries: Vec<Entry> = judged.chain(failed).collect();
         let tracks: Vec<String> = self.suite.tracks.iter().map(|t| t.name.clone()).collect();
         super::tree::sort(&mut entries, &tracks);
         entries
     }
 }
 
+fn unmatched(row: &Row, why: String, nearest: Option<String>) -> UnmatchedRow {
+    UnmatchedRow {
+        row: row.line,
+        why,
+        nearest,
+    }
+}
+
+fn specification<'a>(instance: &'a Instance, row: &Row) -> Result<&'a Specification, UnmatchedRow> {
+    let id = row.specification.trim().parse().ok();
+    let found = instance.specifications.iter().find(|s| Some(s.id) == id);
+    found.ok_or_else(|| {
+        let (k, wrong) = (instance.specifications.len(), &row.specification);
+        let why = format!(
+            "no specification `{wrong}` in `{}`, which has {k}",
+            instance.id
+        );
+        unmatched(row, why, None)
+    })
+}
+
 /// A specification's record with the row's answer, as a result file would hold it.
 fn item(spec: &Specification, row: &Row) -> Value {
     let mut item: Map<String, Value> = spec.record.clone();
-    item.insert("answer".to_owned(), row.answer.clone());
+    match &row.state {
+        State::Unjudged(why) => item.insert("unjudged".to_owned(), why.clone().into()),
+        _ => item.insert("answer".to_owned(), row.answer.clone()),
+    };
     if !row.judge.is_empty() {
         item.insert("judge".to_owned(), row.judge.clone().into());
     }

@@ -1,5 +1,6 @@
 //! What is wrong with a suite's files, and where.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::path::PathBuf;
 
@@ -57,8 +58,7 @@ fn list(problems: &[Problem]) -> String {
         1 => String::new(),
         n => format!("{n} problems in the suite's files:\n"),
     };
-    let lines: Vec<String> = problems
-        .iter()
+    let lines: Vec<String> = first_of_files(problems)
         .take(SHOWN)
         .map(ToString::to_string)
         .collect();
@@ -67,6 +67,15 @@ fn list(problems: &[Problem]) -> String {
         text.push_str(&format!("\nand {} more", problems.len() - SHOWN));
     }
     text
+}
+
+/// The first fault of every file, then all others, so that one file with many hides no other.
+fn first_of_files(problems: &[Problem]) -> impl Iterator<Item = &Problem> {
+    let mut files = HashSet::new();
+    let (first, more): (Vec<_>, Vec<_>) = problems
+        .iter()
+        .partition(|problem| files.insert(problem.file.as_str()));
+    first.into_iter().chain(more)
 }
 
 /// Collects the faults of one file.
@@ -129,4 +138,28 @@ pub(crate) fn syntax_message(error: &serde_json::Error) -> String {
         .rsplit_once(" at line ")
         .map_or(text.as_str(), |(words, _)| words);
     format!("not valid JSON: {words}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_with_many_faults_hides_no_other_file() {
+        let problem = |file: &str, n: usize| Problem {
+            file: file.to_owned(),
+            position: None,
+            field: format!("[{n}].id"),
+            message: "wrong".to_owned(),
+        };
+        let mut problems: Vec<Problem> = (0..30).map(|n| problem("a.json", n)).collect();
+        problems.push(problem("b.json", 0));
+        let text = LoadError::Broken(problems).to_string();
+        let second = text.lines().nth(2).expect("three lines");
+        assert!(second.starts_with("b.json"), "{text}");
+        assert!(
+            text.contains("31 problems") && text.ends_with("and 11 more"),
+            "{text}"
+        );
+    }
 }

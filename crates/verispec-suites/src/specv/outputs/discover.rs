@@ -50,8 +50,8 @@ pub fn discover(
             });
             if is_own { Ok(vec![own]) } else { locate(root) }
         }
-        Err(LocateError::NoOutputs { path }) => {
-            let track = track_of(suite, root, declared)?.ok_or(LocateError::NoOutputs { path })?;
+        Err(none @ LocateError::NoOutputs { .. }) => {
+            let track = track_of(suite, root, declared)?.ok_or(none)?;
             Ok(vec![ModelFolders {
                 model: name,
                 tracks: BTreeMap::from([(track, root.to_owned())]),

@@ -1,6 +1,6 @@
 //! One model's outputs in one track: which file belongs to which instance, and what is in it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,8 @@ use verispec_model::{OutputFailure, Track};
 
 use super::super::layout::IMAGE_EXTENSIONS;
 use super::super::published::{PublishedError, PublishedTrack, read_output};
-use super::{OutputPart, OutputProblem, TrackOutputs, Unmatched};
+use super::names::{Ids, unmatched};
+use super::{OutputPart, OutputProblem, TrackOutputs, is_absent};
 
 /// Indexes a track's folder; without a folder, everything is missing.
 pub(super) fn index_track(track: &Track, folder: Option<&Path>) -> TrackOutputs {
@@ -31,10 +32,14 @@ pub(super) fn index_track(track: &Track, folder: Option<&Path>) -> TrackOutputs 
         };
         outputs.instances.insert(id.to_owned(), output);
     }
-    let all: BTreeSet<&str> = ids().collect();
+    let taken = outputs.instances.iter().filter(|(_, o)| !is_absent(o));
+    let known = Ids {
+        taken: taken.map(|(id, _)| id.nfc().collect()).collect(),
+        all: ids().map(|id| id.nfc().collect()).collect(),
+    };
     outputs.unmatched = entries
         .into_iter()
-        .map(|(name, path)| unmatched(&name, path, &all))
+        .map(|(name, path)| unmatched(kind, &name, path, &known))
         .collect();
     outputs
 }
@@ -109,35 +114,4 @@ fn check_image(path: &Path) -> Result<u64, OutputProblem> {
 
 const fn problem(failure: OutputFailure, message: String) -> OutputProblem {
     OutputProblem { failure, message }
-}
-
-/// Similarity from which a name counts as near (Jaro-Winkler, 0-1).
-const NEAR: f64 = 0.85;
-
-fn unmatched(name: &str, path: PathBuf, ids: &BTreeSet<&str>) -> Unmatched {
-    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-    let near = ids.iter().map(|id| (strsim::jaro_winkler(stem, id), *id));
-    let best = near
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .filter(|(score, _)| *score >= NEAR);
-    let why = match name.rsplit_once('.') {
-        Some((stem, ext)) if ids.contains(stem) && is_image(&ext.to_lowercase()) => {
-            let lower = ext.to_lowercase();
-            if lower == ext {
-                "a second output of this instance".to_owned()
-            } else {
-                format!("extension {ext:?} is not found by the released layout; write {lower:?}")
-            }
-        }
-        _ => "belongs to no instance of this track".to_owned(),
-    };
-    Unmatched {
-        path,
-        why,
-        nearest: best.map(|(_, id)| id.to_owned()),
-    }
-}
-
-fn is_image(extension: &str) -> bool {
-    IMAGE_EXTENSIONS.contains(&extension)
 }

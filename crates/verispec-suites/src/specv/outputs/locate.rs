@@ -39,14 +39,52 @@ pub enum LocateError {
     },
     /// Nothing below the folder looks like outputs.
     #[error(
-        "no outputs below {path}: expected model_outputs/<track>/<model>/ or <track>/<model>/ \
-         with a track out of {tracks}",
+        "no outputs below {path}: expected model_outputs/<track>/<model>/, <track>/<model>/, \
+         <track>/ of one model, or <id>.png, <id>.json and <id>/ of one model and track; a \
+         track is one of {tracks}{hint}",
         path = path.display(), tracks = TRACKS.join(", ")
     )]
     NoOutputs {
         /// Folder.
         path: PathBuf,
+        /// What the folder seems to be instead, after a line break; may be empty.
+        hint: String,
     },
+}
+
+impl LocateError {
+    fn no_outputs(path: &Path) -> Self {
+        Self::NoOutputs {
+            path: path.to_owned(),
+            hint: hint(path).map_or_else(String::new, |hint| format!("\n{hint}")),
+        }
+    }
+}
+
+/// What a folder that has none of the layouts seems to be.
+fn hint(path: &Path) -> Option<String> {
+    let name = path.file_name()?.to_string_lossy();
+    let above = path.parent()?;
+    if TRACKS.contains(&name.as_ref()) {
+        let root = match above.file_name() {
+            Some(outer) if outer == "model_outputs" => above.parent()?,
+            _ => above,
+        };
+        return Some(format!(
+            "this looks like the folder of the track {name}: give {} and --tracks {name}",
+            root.display()
+        ));
+    }
+    let inner = folders(path).ok()?;
+    let (model, folder, track) = inner.iter().find_map(|(model, folder)| {
+        let track = track_folders(folder).ok()?.into_iter().next()?;
+        Some((model, folder, track))
+    })?;
+    Some(format!(
+        "it holds {model}/{track}: folders of models are judged one by one; give {} and --models \
+         {model}",
+        folder.display()
+    ))
 }
 
 /// Finds all models below a checkout (`model_outputs/<track>/<model>/`) or a folder of tracks
@@ -72,9 +110,7 @@ pub fn locate(root: &Path) -> Result<Vec<ModelFolders>, LocateError> {
         }
     }
     if !any {
-        return Err(LocateError::NoOutputs {
-            path: root.to_owned(),
-        });
+        return Err(LocateError::no_outputs(root));
     }
     Ok(models.into_values().collect())
 }
@@ -89,9 +125,7 @@ pub fn locate_model(model: &str, dir: &Path) -> Result<ModelFolders, LocateError
         .map(|t| (t.clone(), dir.join(t)))
         .collect();
     if tracks.is_empty() {
-        return Err(LocateError::NoOutputs {
-            path: dir.to_owned(),
-        });
+        return Err(LocateError::no_outputs(dir));
     }
     Ok(ModelFolders {
         model: model.to_owned(),

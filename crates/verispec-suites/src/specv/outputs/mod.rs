@@ -13,6 +13,7 @@
 mod discover;
 mod index;
 mod locate;
+mod names;
 
 #[cfg(test)]
 mod tests;
@@ -79,15 +80,18 @@ pub struct ModelOutputs {
     pub model: String,
     /// Tracks that it entered, by name: those it declares, else those with at least one output.
     pub tracks: BTreeMap<String, TrackOutputs>,
+    /// Files in folders of tracks that it did not enter, by track: none is named like an id.
+    pub strays: BTreeMap<String, Vec<Unmatched>>,
 }
 
 /// Indexes a model's folders for the tracks of a suite.
 ///
 /// `declared` tracks are entered even when their folder is empty or absent; with none declared, a
-/// track is entered when at least one output was found in it.
+/// track is entered when at least one output was found in it, usable or not, or a file that is
+/// named like an id and may be meant for one. Other files alone do not enter a track.
 #[must_use]
 pub fn index_model(suite: &Suite, folders: &ModelFolders, declared: &[String]) -> ModelOutputs {
-    let mut tracks = BTreeMap::new();
+    let (mut tracks, mut strays) = (BTreeMap::new(), BTreeMap::new());
     for track in &suite.tracks {
         let folder = folders.tracks.get(&track.name);
         let wanted = declared.contains(&track.name);
@@ -95,18 +99,23 @@ pub fn index_model(suite: &Suite, folders: &ModelFolders, declared: &[String]) -
             continue;
         }
         let found = index::index_track(track, folder.map(PathBuf::as_path));
-        let any = found.instances.values().any(|o| !is_missing(o)) || !found.unmatched.is_empty();
+        let any = found.instances.values().any(|o| !is_absent(o))
+            || found.unmatched.iter().any(|file| file.nearest.is_some());
         if wanted || (folder.is_some() && any) {
             tracks.insert(track.name.clone(), found);
+        } else if !found.unmatched.is_empty() {
+            strays.insert(track.name.clone(), found.unmatched);
         }
     }
     ModelOutputs {
         model: folders.model.clone(),
         tracks,
+        strays,
     }
 }
 
-fn is_missing(output: &Result<Vec<OutputPart>, OutputProblem>) -> bool {
+/// Whether there is nothing at all, not even a broken file.
+fn is_absent(output: &Result<Vec<OutputPart>, OutputProblem>) -> bool {
     matches!(output, Err(p) if p.failure == OutputFailure::Missing && p.message.is_empty())
 }
 

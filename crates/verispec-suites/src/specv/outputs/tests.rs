@@ -125,14 +125,20 @@ fn e10_decomposed_names_are_found() {
 fn b07_an_empty_answer_fails_alone() {
     let found = outputs(
         "understanding",
-        &["a", "b", "c"],
+        &["a", "b", "c", "d"],
         &[
             ("a.json", br#"{"id":"a","response":""}"#),
             ("b.json", br#"{"id":"b","response":"42"}"#),
             ("c.json", br#"{"id":"c","response":["x"]}"#),
+            ("d.json", br#"{"id":"d","answer":"x"}"#),
         ],
     );
     assert_eq!(failure(&found, "a"), OutputFailure::Empty);
+    let wrong_field = found.instances["d"].clone().unwrap_err().message;
+    assert!(
+        wrong_field.contains("`response`") && wrong_field.contains("`answer`"),
+        "{wrong_field}"
+    );
     assert_eq!(
         found.instances["b"],
         Ok(vec![OutputPart::Text("42".into())])
@@ -174,6 +180,39 @@ fn a_model_enters_tracks_it_declares_or_has_outputs_in() {
         failure(&declared.tracks["t2i"], "a"),
         OutputFailure::Missing
     );
+}
+
+#[test]
+fn a_stray_file_enters_no_track_and_a_misnamed_one_does() {
+    let entered = |file: &str| {
+        let dir = tempfile::tempdir().unwrap();
+        fs_write(&dir.path().join("t2i/m").join(file), PNG);
+        let folders = &locate(dir.path()).unwrap()[0];
+        let found = index_model(&suite("t2i", &["attr_001"]), folders, &[]);
+        (found.tracks.contains_key("t2i"), found.strays.len())
+    };
+    assert_eq!(entered("readme.txt"), (false, 1));
+    assert_eq!(entered("overview.png"), (false, 1));
+    assert_eq!(entered("atr_001.png"), (true, 0));
+    assert_eq!(entered("attr_001.PNG"), (true, 0));
+    assert_eq!(entered("attr_001.png"), (true, 0));
+}
+
+#[test]
+fn folders_that_are_no_root_of_outputs_are_recognised() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path();
+    fs_write(&root.join("model_outputs/t2i/m/other.png"), PNG);
+    fs_write(&root.join("byModel/m/t2i/a.png"), PNG);
+    let suite = suite("t2i", &["attr_001"]);
+    for (folder, hint) in [
+        ("model_outputs/t2i", "folder of the track t2i"),
+        ("byModel", "m/t2i"),
+        ("model_outputs/t2i/m", "<id>.png"),
+    ] {
+        let error = discover(&suite, &root.join(folder), None, &[]).unwrap_err();
+        assert!(error.to_string().contains(hint), "{folder}: {error}");
+    }
 }
 
 #[test]

@@ -53,10 +53,20 @@ fn object(bytes: &[u8]) -> Result<Map<String, Value>, String> {
     }
 }
 
+/// Says that a field is not there, and which ones are.
+fn lacks(field: &str, map: &Map<String, Value>) -> String {
+    let others: Vec<String> = map.keys().take(10).map(|k| format!("`{k}`")).collect();
+    match (map.contains_key(field), others.as_slice()) {
+        (true, _) => format!("field `{field}` is null"),
+        (false, []) => format!("no field `{field}`"),
+        (false, others) => format!("no field `{field}`, only {}", others.join(", ")),
+    }
+}
+
 /// The field `response`, a non-empty string.
 fn response(map: &Map<String, Value>) -> Result<Vec<OutputPart>, PublishedError> {
     match map.get("response") {
-        None | Some(Value::Null) => Err(PublishedError::empty("no response")),
+        None | Some(Value::Null) => Err(PublishedError::empty(lacks("response", map))),
         Some(Value::String(text)) if text.is_empty() => {
             Err(PublishedError::empty("response is empty"))
         }
@@ -71,7 +81,7 @@ fn response(map: &Map<String, Value>) -> Result<Vec<OutputPart>, PublishedError>
 /// The field `content`, a non-empty list of pieces.
 fn content(map: &Map<String, Value>, dir: &Path) -> Result<Vec<OutputPart>, PublishedError> {
     let items = match map.get("content") {
-        None | Some(Value::Null) => return Err(PublishedError::empty("no content")),
+        None | Some(Value::Null) => return Err(PublishedError::empty(lacks("content", map))),
         Some(Value::Array(items)) if items.is_empty() => {
             return Err(PublishedError::empty("content is empty"));
         }
