@@ -52,7 +52,7 @@ pub struct CheckProblem {
 }
 
 /// What a run would ask of the judge.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct CheckPrice {
     /// Judge identity in one line.
     pub judge: Option<String>,
@@ -70,10 +70,48 @@ pub struct CheckPrice {
     pub tokens: Option<u64>,
     /// How the estimate was made.
     pub tokens_note: Option<String>,
+    /// What it would cost; `None` for a judge that runs in this process.
+    pub money: Option<CheckMoney>,
+}
+
+/// Estimated cost, in US dollars.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct CheckMoney {
+    /// The price that was used, with its source, in one line; `None` when none is known.
+    pub price: Option<String>,
+    /// Why there is no price, and what to do.
+    pub why_none: Option<String>,
+    /// First calls, and everything that may follow; empty without a price.
+    pub rows: Vec<MoneyRow>,
+    /// What the lengths of replies rest on.
+    pub assumed: String,
+}
+
+/// Estimated cost of some calls, in US dollars.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct MoneyRow {
+    /// Which calls.
+    pub name: String,
+    /// Calls.
+    pub calls: usize,
+    /// Prompt tokens.
+    pub input: u64,
+    /// Of these, in a prefix shared with the call before.
+    pub cached: u64,
+    /// Tokens of the replies.
+    pub output: u64,
+    /// Cost if nothing is cached.
+    pub plain: f64,
+    /// Cost if every shared prefix is cached.
+    pub with_cache: f64,
+    /// Cost by batch files, if nothing is cached.
+    pub batch: f64,
+    /// Cost by batch files, if every shared prefix is cached.
+    pub batch_with_cache: f64,
 }
 
 /// What a run would find and cost.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct CheckReport {
     /// Suite.
     pub suite: String,

@@ -28,7 +28,9 @@ mod tables;
 mod text;
 mod view;
 
-pub use check::{CheckPrice, CheckProblem, CheckReport, CheckRow, MissingInputs};
+pub use check::{
+    CheckMoney, CheckPrice, CheckProblem, CheckReport, CheckRow, MissingInputs, MoneyRow,
+};
 pub use context::{Context, judge_line};
 pub use error::ReportError;
 pub use gaps::{model_gaps, track_gaps};
@@ -36,7 +38,7 @@ pub use input::{InstanceView, OutputPart, ReportInput, views};
 pub use inspect::{InspectDimension, InspectTrack, Inspection, SuiteCounts};
 pub use number::{DASH, bounds, count, coverage, fixed2, percent};
 pub use rank::{ExternalRow, RankBy, RankRow, RankTable, RowSource, Unranked};
-pub use run::{RunSummary, Tokens, exit_meaning};
+pub use run::{RunCost, RunSummary, Tokens, exit_meaning};
 pub use style::Style;
 pub use tables::{
     ScoreOptions, render_check, render_inspect, render_rank, render_run, render_scores,

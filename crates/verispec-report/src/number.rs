@@ -117,6 +117,15 @@ pub(crate) fn bytes(n: u64) -> String {
     format!("{value:.1} {}", UNITS[unit])
 }
 
+/// US dollars; four digits below one, so that a small amount does not read as nothing.
+pub(crate) fn dollars(amount: f64) -> String {
+    match amount {
+        a if a == 0.0 || a >= 1.0 => format!("${a:.2}"),
+        a if a < 0.0001 => "under $0.0001".to_owned(),
+        a => format!("${a:.4}"),
+    }
+}
+
 /// Seconds as `45.2 s`, `3 min 05 s` or `2 h 04 min`.
 #[must_use]
 pub(crate) fn duration(seconds: f64) -> String {

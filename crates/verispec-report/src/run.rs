@@ -18,6 +18,25 @@ pub struct Tokens {
     pub unknown: u64,
 }
 
+/// What a run cost, from the tokens that replies report, in US dollars.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct RunCost {
+    /// The price that was used, with its source; `None` when none is known.
+    pub price: Option<String>,
+    /// Why there is no price, and what to do.
+    pub why_none: Option<String>,
+    /// Spent by the calls made now; `None` without a price.
+    pub now: Option<f64>,
+    /// Spent by all executions of the run and by its batches; `None` without a price.
+    pub total: Option<f64>,
+    /// Replies of all executions that do not say what they used; they are in neither sum.
+    pub unknown: u64,
+    /// Attempts of all executions that ran out of time; a provider may bill them all the same.
+    pub timed_out: u64,
+    /// `--max-cost`.
+    pub limit: Option<f64>,
+}
+
 /// What a run did and where it stands.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct RunSummary {
@@ -41,6 +60,8 @@ pub struct RunSummary {
     pub errors: Vec<(String, u64)>,
     /// Tokens of the calls made now.
     pub tokens: Tokens,
+    /// What it cost; `None` for a judge that runs in this process.
+    pub cost: Option<RunCost>,
     /// Time taken, seconds.
     pub seconds: f64,
     /// Specifications, over all models of the run.

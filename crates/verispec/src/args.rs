@@ -131,6 +131,10 @@ pub(crate) struct TargetArgs {
     /// Hash every file again instead of trusting size and time.
     #[arg(long)]
     pub(crate) rehash: bool,
+    /// Prices that win over the built-in list [default: prices.toml in this folder, if there is
+    /// one].
+    #[arg(long, value_name = "FILE")]
+    pub(crate) prices: Option<PathBuf>,
 }
 
 /// Leave things out.
@@ -247,6 +251,9 @@ pub(crate) struct JudgeArgs {
     /// Take answers from the ledgers of other runs as well.
     #[arg(long, value_name = "DIR")]
     pub(crate) reuse: Vec<PathBuf>,
+    /// Stop before the run has cost more than this, all its executions together; exit 5.
+    #[arg(long, value_name = "USD")]
+    pub(crate) max_cost: Option<f64>,
     /// Exit with 3 when the share of judged specifications is under this (0-1).
     #[arg(long, value_name = "SHARE")]
     pub(crate) min_coverage: Option<f64>,

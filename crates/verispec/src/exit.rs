@@ -13,6 +13,8 @@ pub enum Exit {
     Usage = 2,
     /// Pending or retryable verdicts are left, or coverage is under `--min-coverage`.
     Incomplete = 3,
+    /// Stopped by `--max-cost`; what was recorded stays.
+    Budget = 5,
     /// Interrupted by the user; what was recorded stays.
     Interrupted = 130,
 }

@@ -1,6 +1,7 @@
 //! The `verispec` program: arguments, configuration layers, wiring, exit codes. No logic of its
 //! own; see `ARCHITECTURE.md` for where that lives.
 
+mod account;
 mod args;
 mod boards;
 mod clock;
@@ -9,6 +10,7 @@ mod config;
 mod connect;
 mod exit;
 mod judge;
+mod money;
 mod output;
 mod policy;
 mod progress;

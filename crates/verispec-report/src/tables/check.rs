@@ -2,8 +2,8 @@
 //! other number moot.
 
 use super::grid::{Field, Grid, Kind};
-use crate::check::{CheckPrice, CheckProblem, CheckReport, CheckRow, MissingInputs};
-use crate::number::{bytes, count, count64, plural};
+use crate::check::{CheckMoney, CheckPrice, CheckProblem, CheckReport, CheckRow, MissingInputs};
+use crate::number::{bytes, count, count64, dollars, plural};
 use crate::style::{Style, Tone};
 use crate::text::clean_line;
 
@@ -153,5 +153,41 @@ fn cost(price: &CheckPrice, style: Style) -> String {
         "tokens",
         price.tokens.map(|n| format!("about {}{note}", count64(n))),
     );
-    grid.render(style)
+    let money = price.money.as_ref().map(|m| money(m, style));
+    grid.render(style) + &money.unwrap_or_default()
+}
+
+/// Every figure is an estimate and says so in its title.
+fn money(money: &CheckMoney, style: Style) -> String {
+    if let Some(why) = &money.why_none {
+        return format!("{}\n", style.paint(&clean_line(why), Tone::Odd));
+    }
+    let mut grid = Grid::new();
+    grid.column("estimated cost", Kind::Label);
+    for name in [
+        "calls",
+        "online",
+        "online, cached",
+        "batch",
+        "batch, cached",
+    ] {
+        grid.column(name, Kind::Number);
+    }
+    for row in &money.rows {
+        grid.row([
+            clean_line(&row.name).into(),
+            count(row.calls).into(),
+            dollars(row.plain).into(),
+            dollars(row.with_cache).into(),
+            dollars(row.batch).into(),
+            dollars(row.batch_with_cache).into(),
+        ]);
+    }
+    let price = money.price.as_deref().map(clean_line).unwrap_or_default();
+    let lines = format!("price: {price}\nassumed: {}", clean_line(&money.assumed));
+    format!(
+        "\n{}{}\n",
+        grid.render(style),
+        style.paint(&lines, Tone::Faint)
+    )
 }

@@ -2,8 +2,8 @@
 
 use super::grid::{Field, Grid, Kind};
 use super::scores::reasons;
-use crate::number::{count, count64, coverage, duration};
-use crate::run::{RunSummary, exit_meaning};
+use crate::number::{count, count64, coverage, dollars, duration};
+use crate::run::{RunCost, RunSummary, exit_meaning};
 use crate::style::{Style, Tone};
 use crate::text::clean_line;
 
@@ -43,6 +43,9 @@ fn lines(s: &RunSummary) -> Vec<(&'static str, String, Tone)> {
         lines.push(("errors", list.join(", "), Tone::Odd));
     }
     lines.push(("tokens", tokens(s), Tone::Plain));
+    if let Some(c) = &s.cost {
+        lines.push(("cost", cost(c), tone_if(c.price.is_none(), Tone::Odd)));
+    }
     lines.push(("time", duration(s.seconds), Tone::Plain));
     lines.push((
         "verdicts",
@@ -101,6 +104,25 @@ fn tokens(s: &RunSummary) -> String {
     );
     if t.unknown > 0 {
         text += &format!("; {} replies gave no counts", count64(t.unknown));
+    }
+    text
+}
+
+fn cost(c: &RunCost) -> String {
+    let (Some(now), Some(total)) = (c.now, c.total) else {
+        return clean_line(c.why_none.as_deref().unwrap_or("no price known"));
+    };
+    let mut text = format!("{} now, {} in all", dollars(now), dollars(total));
+    if let Some(limit) = c.limit {
+        text += &format!(" of at most {}", dollars(limit));
+    }
+    for (n, what) in [
+        (c.unknown, "replies did not say what they used"),
+        (c.timed_out, "attempts ran out of time and may be billed"),
+    ] {
+        if n > 0 {
+            text += &format!("; {} {what} (not counted)", count64(n));
+        }
     }
     text
 }

@@ -72,6 +72,7 @@ fn judge_args(suite: &Path) -> JudgeArgs {
             preset: None,
             reask: None,
             rehash: false,
+            prices: None,
         },
         run: Some("demo".into()),
         concurrency: None,
@@ -80,6 +81,7 @@ fn judge_args(suite: &Path) -> JudgeArgs {
         retry: vec![],
         only: None,
         reuse: vec![],
+        max_cost: None,
         min_coverage: None,
     }
 }

@@ -20,6 +20,7 @@ use verispec_model::{
 use verispec_report::{Context, RunSummary, Tokens, render_run};
 use verispec_suites::specv::Plan;
 
+use crate::account::Account;
 use crate::args::{Cli, JudgeArgs, Only};
 use crate::config::Config;
 use crate::connect::transport;
@@ -69,6 +70,7 @@ pub(super) fn judge_target(
     target: &Target,
     judge: &Judge,
 ) -> anyhow::Result<Done> {
+    let account = Account::open(args, &judge.identity)?;
     let (dir, manifest) = open_run(runs, args, target, judge)?;
     let lock = RunLock::acquire(&dir)?;
     let hashes = hash_cache(&dir, args.target.rehash);
@@ -76,7 +78,8 @@ pub(super) fn judge_target(
     let plan = target.plan(identity.clone(), &hashes)?;
     hashes.save()?;
     let bar = Bar::new();
-    let setup = setup(runs, args, judge, &identity, &lock, (&plan, &bar))?;
+    let mut setup = setup(runs, args, judge, &identity, &lock, (&plan, &bar))?;
+    setup.budget = account.budget(lock.dir())?;
     let executed = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
@@ -94,7 +97,8 @@ pub(super) fn judge_target(
     if let Some(why) = &executed.summary.stopped {
         output::note(&format!("stopped: {why}"));
     }
-    let summary = summary(&dir, &manifest, &executed, counters, (exit, bar.retries()));
+    let mut summary = summary(&dir, &manifest, &executed, counters, (exit, bar.retries()));
+    summary.cost = account.cost(lock.dir(), &executed.summary)?;
     Ok(Done {
         manifest,
         summary,
@@ -294,6 +298,7 @@ fn exit(summary: &Summary, counters: &Counters, min_coverage: Option<f64>) -> Ex
     match &summary.stopped {
         Some(StopReason::Interrupted) => Exit::Interrupted,
         Some(StopReason::LongWait(_)) => Exit::Incomplete,
+        Some(StopReason::Budget { .. }) => Exit::Budget,
         Some(_) => Exit::Error,
         None if !summary.is_complete() || counters.pending > 0 || !covered => Exit::Incomplete,
         None => Exit::Ok,
@@ -324,6 +329,7 @@ fn summary(
         pending: s.pending,
         errors: errors.map(|(o, n)| (o.as_str().to_owned(), *n)).collect(),
         tokens: tokens(s),
+        cost: None,
         seconds: s.elapsed.as_secs_f64(),
         next: next(&manifest.run, &counters, s),
         counters,
@@ -337,7 +343,7 @@ fn tokens(s: &Summary) -> Tokens {
         cached: s.usage.cached.unwrap_or(0),
         output: s.usage.output.unwrap_or(0),
         reasoning: s.usage.reasoning.unwrap_or(0),
-        unknown: 0,
+        unknown: s.usage_unknown,
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod bench;
 mod check;
+mod check_price;
 mod demo;
 mod export;
 mod fetch;

@@ -8,6 +8,7 @@ mod import;
 mod inspect;
 mod judge;
 mod kill;
+mod money;
 mod published;
 mod real_server;
 mod support;

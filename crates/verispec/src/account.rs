@@ -1,0 +1,76 @@
+//! The account of one run: price, limit, what was spent.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use verispec_engine::execute::{Budget, Summary};
+use verispec_engine::ledger::{LEDGER_FILE, Spending};
+use verispec_model::JudgeIdentity;
+use verispec_providers::price::{Money, Price};
+use verispec_report::RunCost;
+
+use crate::args::JudgeArgs;
+use crate::exit::usage;
+use crate::judge::BUILTIN;
+use crate::money::{self, Estimator};
+
+/// Price, limit and what was spent.
+pub(crate) struct Account {
+    identity: JudgeIdentity,
+    price: Option<Price>,
+    limit: Option<Money>,
+}
+
+impl Account {
+    /// The account of a judge; a limit without a price is refused.
+    pub(crate) fn open(args: &JudgeArgs, identity: &JudgeIdentity) -> anyhow::Result<Self> {
+        let table = money::prices(args.target.prices.as_deref())?;
+        let price = money::price_of(&table, identity);
+        let limit = args.max_cost.map(|usd| {
+            Money::dollars(usd)
+                .ok_or_else(|| usage("--max-cost: an amount of dollars, 0 or more, is needed"))
+        });
+        let limit = limit.transpose()?;
+        if limit.is_some() && price.is_none() {
+            let why = money::no_price(identity);
+            return Err(usage(format!("--max-cost needs a price: {why}")));
+        }
+        Ok(Self {
+            identity: identity.clone(),
+            price,
+            limit,
+        })
+    }
+
+    /// The limit, and what earlier executions of the run in this folder spent of it.
+    pub(crate) fn budget(&self, dir: &Path) -> anyhow::Result<Option<Budget>> {
+        let (Some(limit), Some(price)) = (self.limit, &self.price) else {
+            return Ok(None);
+        };
+        let spending = Spending::load(&dir.join(LEDGER_FILE))?;
+        Ok(Some(Budget {
+            limit,
+            spent: money::spent(price, &spending),
+            costs: Arc::new(Estimator::new(Some(price.clone()))),
+        }))
+    }
+
+    /// What the run cost, for a judge that is not part of this process.
+    pub(crate) fn cost(&self, dir: &Path, now: &Summary) -> anyhow::Result<Option<RunCost>> {
+        if self.identity.provider == BUILTIN {
+            return Ok(None);
+        }
+        let spending = Spending::load(&dir.join(LEDGER_FILE))?;
+        let price = self.price.as_ref();
+        let dollars = |m: Money| m.as_dollars();
+        Ok(Some(RunCost {
+            price: price.map(Price::line),
+            why_none: price.is_none().then(|| money::no_price(&self.identity)),
+            now: price.map(|p| dollars(p.usage(&now.usage).unwrap_or(Money::ZERO))),
+            total: price.map(|p| dollars(money::spent(p, &spending))),
+            unknown: spending.calls.unknown + spending.batch.unknown,
+            timed_out: spending.calls.timed_out,
+            limit: self.limit.map(dollars),
+        }))
+    }
+}

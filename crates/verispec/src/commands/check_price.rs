@@ -1,0 +1,95 @@
+//! What a run would send and cost, before any call.
+
+use std::sync::Arc;
+
+use verispec_engine::execute::{map_steps, worst_case};
+use verispec_engine::ledger::LedgerReplies;
+use verispec_media::HashCache;
+use verispec_model::Request;
+use verispec_providers::price::{Price, PriceTable};
+use verispec_report::{CheckMoney, CheckPrice, MoneyRow, judge_line};
+
+use crate::judge::{BUILTIN, Judge};
+use crate::money::{Estimator, Size, assumption, no_price, price_of};
+use crate::target::Target;
+
+/// What judging this target would ask and cost.
+pub(super) fn price(
+    target: &Target,
+    judge: &Judge,
+    table: &PriceTable,
+) -> anyhow::Result<CheckPrice> {
+    let plan = target.plan(Arc::new(judge.identity.clone()), &HashCache::in_memory())?;
+    let estimator = Estimator::new(None);
+    let sizes = map_steps(&plan.jobs, &LedgerReplies::default(), |job, step| {
+        let first = course(&estimator, &step.ask);
+        let weigh = |r: &Request| {
+            let size = estimator.size(r, None);
+            u128::from(size.input + 4 * size.most_output)
+        };
+        (first, course(&estimator, &worst_case(job, &weigh)))
+    });
+    let (mut first, mut most) = (Size::default(), Size::default());
+    for (f, m) in sizes {
+        first += f;
+        most += m;
+    }
+    let local = judge.identity.provider == BUILTIN;
+    Ok(CheckPrice {
+        judge: Some(judge_line(&judge.identity)),
+        protocol: Some(target.shown_protocol()),
+        calls: first.calls,
+        calls_at_most: Some(most.calls),
+        reused: 0,
+        bytes: if local { 0 } else { first.bytes },
+        tokens: (!local).then_some(first.input),
+        tokens_note: (!local).then(|| {
+            "first calls only: text by 4 characters a token, images by the rule that the \
+             provider publishes for the model"
+                .to_owned()
+        }),
+        money: (!local).then(|| money(judge, table, (first, most))),
+    })
+}
+
+/// Sizes of requests that are sent one after the other.
+fn course(estimator: &Estimator, requests: &[Request]) -> Size {
+    let mut sum = Size::default();
+    for (i, request) in requests.iter().enumerate() {
+        let before = i.checked_sub(1).and_then(|i| requests.get(i));
+        sum += estimator.size(request, before);
+    }
+    sum
+}
+
+fn money(judge: &Judge, table: &PriceTable, (first, most): (Size, Size)) -> CheckMoney {
+    let price = price_of(table, &judge.identity);
+    let rows = price.as_ref().map(|price| {
+        vec![
+            row("first calls", price, first, first.output),
+            row("at most", price, most, most.most_output),
+        ]
+    });
+    CheckMoney {
+        price: price.as_ref().map(Price::line),
+        why_none: price.is_none().then(|| no_price(&judge.identity)),
+        rows: rows.unwrap_or_default(),
+        assumed: assumption(),
+    }
+}
+
+fn row(name: &str, price: &Price, size: Size, output: u64) -> MoneyRow {
+    let plain = price.tokens(size.input, 0, output);
+    let cached = price.tokens(size.input, size.cached, output);
+    MoneyRow {
+        name: name.to_owned(),
+        calls: size.calls,
+        input: size.input,
+        cached: size.cached,
+        output,
+        plain: plain.as_dollars(),
+        with_cache: cached.as_dollars(),
+        batch: plain.times(price.batch).as_dollars(),
+        batch_with_cache: cached.times(price.batch).as_dollars(),
+    }
+}
