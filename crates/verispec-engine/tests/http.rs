@@ -441,3 +441,18 @@ async fn child_behind_a_dead_proxy() {
         "Yes"
     );
 }
+
+#[tokio::test]
+async fn azure_addresses_carry_their_version_and_take_their_key_in_a_header_of_its_own() {
+    let server = Server::start(|_| chat("Yes")).await;
+    let base = server.url.trim_end_matches("/v1");
+    let url = format!("{base}/openai/deployments/d?api-version=2024-10-21");
+    let transport = transport_to(&url, b"", options());
+    let attempted = transport.send(&request(&judge("m"), "Is it red?")).await;
+    assert_eq!(attempted.result.unwrap().text, "Yes");
+    let seen = &server.seen()[0];
+    let path = "/openai/deployments/d/chat/completions?api-version=2024-10-21";
+    assert_eq!(seen.line, format!("POST {path} HTTP/1.1"));
+    assert_eq!(seen.headers.get("api-key").map(String::as_str), Some(KEY));
+    assert!(!seen.headers.contains_key("authorization"));
+}

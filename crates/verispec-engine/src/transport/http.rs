@@ -51,6 +51,8 @@ impl Default for HttpOptions {
 pub struct HttpTransport {
     dialect: &'static dyn Dialect,
     endpoint: String,
+    /// Azure wants its key in another header; its addresses carry `api-version`.
+    azure: bool,
     shown: String,
     key: Option<SecretString>,
     client: Client,
@@ -88,6 +90,7 @@ impl HttpTransport {
         Ok(Self {
             dialect,
             endpoint: endpoint.trim_end_matches('/').to_owned(),
+            azure: url.query_pairs().any(|(name, _)| name == "api-version"),
             shown: shown(&url),
             key,
             client: builder
@@ -162,7 +165,7 @@ impl HttpTransport {
         let headers = self.headers(message, pieces.unsent_len())?;
         let request = self
             .client
-            .post(format!("{}{}", self.endpoint, message.path))
+            .post(join(&self.endpoint, &message.path))
             .headers(headers)
             .body(reqwest::Body::wrap_stream(futures_util::stream::iter(
                 pieces,
@@ -187,6 +190,7 @@ impl HttpTransport {
         headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
         if let Some(key) = &self.key {
             let (name, text) = match message.auth {
+                Auth::Bearer if self.azure => (HeaderName::from_static("api-key"), key.clone()),
                 Auth::Bearer => (
                     AUTHORIZATION,
                     SecretString::from(format!("Bearer {}", key.expose_secret())),
@@ -283,6 +287,18 @@ impl std::fmt::Debug for HttpTransport {
             .field("dialect", &self.dialect.name())
             .field("endpoint", &self.shown)
             .finish_non_exhaustive()
+    }
+}
+
+/// The path goes before the query of the endpoint, whose parameters go before those of the path.
+fn join(endpoint: &str, path: &str) -> String {
+    let Some((base, query)) = endpoint.split_once('?') else {
+        return format!("{endpoint}{path}");
+    };
+    let base = base.trim_end_matches('/');
+    match path.split_once('?') {
+        Some((path, more)) => format!("{base}{path}?{query}&{more}"),
+        None => format!("{base}{path}?{query}"),
     }
 }
 
