@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn key_is_pinned() {
+    fn c07_key_is_pinned_and_holds_no_program_version() {
         // A change here makes every stored reply unreachable: bump KEY_SCHEMA and say so in the
         // changelog, or undo the change.
         let key = request_key(&request(vec![Part::Text("question".into())]));
@@ -150,6 +150,13 @@ mod tests {
     fn every_field_counts() {
         let base = request(vec![Part::Text("q".into())]);
         let key = request_key(&base);
+        // C07: another wording of ours, or another protocol, is another request.
+        let mut other = base.clone();
+        other.template = Hash::of(b"another");
+        assert_ne!(request_key(&other), key);
+        let mut other = base.clone();
+        other.protocol = "whole@2".into();
+        assert_ne!(request_key(&other), key);
         let mut other = base.clone();
         other.repeat = 1;
         assert_ne!(request_key(&other), key);

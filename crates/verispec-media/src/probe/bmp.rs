@@ -29,12 +29,12 @@ fn fields(bytes: &[u8]) -> Option<Header> {
     info.has_alpha = bits == 32;
     // Rows are padded to four bytes; run-length coded sizes are not known beforehand.
     let row = (u64::from(width) * u64::from(bits)).div_ceil(32) * 4;
-    let end = u64::from(pixels)
-        + if packed {
-            1
-        } else {
-            row.saturating_mul(height.into())
-        };
+    let size = if packed {
+        1
+    } else {
+        row.saturating_mul(height.into())
+    };
+    let end = u64::from(pixels).saturating_add(size);
     let cut = (end > bytes.len() as u64)
         .then(|| format!("should be {end} bytes, the file has {}", bytes.len()));
     Some(Header { info, cut })

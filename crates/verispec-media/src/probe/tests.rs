@@ -101,3 +101,22 @@ fn every_cut_of_a_small_file_is_noticed() {
         }
     }
 }
+
+/// Found by fuzzing: sizes whose product leaves 64 bits.
+#[test]
+fn e04_a_bitmap_of_absurd_size_is_refused() {
+    let mut bytes = encoded(
+        &image::DynamicImage::new_rgb8(3, 4),
+        image::ImageFormat::Bmp,
+    );
+    bytes[10..14].copy_from_slice(&u32::MAX.to_le_bytes());
+    bytes[18..22].copy_from_slice(&u32::MAX.to_le_bytes());
+    bytes[22..26].copy_from_slice(&i32::MIN.to_le_bytes());
+    bytes[28..30].copy_from_slice(&u16::MAX.to_le_bytes());
+    let limits = Limits {
+        max_pixels: u64::MAX,
+        ..LIMITS
+    };
+    assert!(probe_bytes(&bytes, &LIMITS).is_err());
+    assert!(probe_bytes(&bytes, &limits).is_err());
+}

@@ -177,6 +177,45 @@ fn worked_example_is_exactly_two_thirds() {
     assert_eq!(only_score(&board(&results, Policy::default())), 66.67);
 }
 
+/// Final answer 0/1, reasoning 4/5, image quality 3/4, alignment 2/2.
+#[test]
+fn b11_weights_of_the_release_and_none() {
+    let group = |name, met: usize, of: usize| (0..of).map(move |i| (name, i < met));
+    let items: Vec<(&str, bool)> = group("Final Answer", 0, 1)
+        .chain(group("Reasoning Quality", 4, 5))
+        .chain(group("Image Quality", 3, 4))
+        .chain(group("Image-Text Alignment", 2, 2))
+        .collect();
+    let results = one_instance("think_with_img", &items);
+    assert_eq!(only_score(&board(&results, Policy::default())), 25.5);
+    assert_eq!(only_score(&uniform(&results, Policy::default())), 75.0);
+}
+
+/// Each group alone brings its weight; together they bring all.
+#[test]
+fn b10_weights_are_the_documented_ones_and_sum_to_one() {
+    let groups = [
+        ("Final Answer", 70.0),
+        ("Reasoning Quality", 10.0),
+        ("Image Quality", 10.0),
+        ("Image-Text Alignment", 10.0),
+    ];
+    let score = |items: &[(&str, bool)]| {
+        only_score(&board(
+            &one_instance("think_with_img", items),
+            Policy::default(),
+        ))
+    };
+    let mut sum = 0.0;
+    for (name, weight) in groups {
+        let items = groups.map(|(other, _)| (other, other == name));
+        assert_eq!(score(&items), weight, "{name}");
+        sum += weight;
+    }
+    assert_eq!(sum, 100.0);
+    assert_eq!(score(&groups.map(|(name, _)| (name, true))), 100.0);
+}
+
 /// The bound of the paper, one changed verdict moves an instance by at most 1/K, is false for the
 /// rule behind its tables: 70 points for one of two items, 100 for one of ten.
 #[test]

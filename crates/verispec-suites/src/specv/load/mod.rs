@@ -14,6 +14,7 @@ mod error;
 mod fields;
 mod files;
 mod locate;
+mod mend;
 mod revision;
 mod tasks;
 
@@ -29,6 +30,7 @@ pub(crate) use fields::describe;
 pub(crate) use files::{Folder, text as read_text};
 pub use locate::Position;
 pub(crate) use locate::Step;
+pub(crate) use mend::mend;
 pub use tasks::TaskFacts;
 
 use super::anomalies::anomalies;
@@ -212,7 +214,17 @@ impl Reader<'_> {
     ) -> Option<T> {
         let mut faults = Faults::new(below);
         let parsed = match files::text(&self.root.join(below)) {
-            Ok(text) => Some(parse(&text, &mut faults)),
+            Ok(text) => {
+                let (text, replaced) = mend(&text);
+                if replaced > 0 {
+                    self.warnings.push(Warning {
+                        kind: "replaced-escape".to_owned(),
+                        place: below.to_owned(),
+                        message: format!("{replaced} escapes of no character read as U+FFFD"),
+                    });
+                }
+                Some(parse(&text, &mut faults))
+            }
             Err(message) => {
                 faults.file(message);
                 None

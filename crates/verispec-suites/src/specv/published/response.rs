@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 
 use super::error::PublishedError;
 use super::track::PublishedTrack;
+use crate::specv::load::mend;
 
 /// One piece of what a model made.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,7 +47,12 @@ pub fn read_output(track: PublishedTrack, path: &Path) -> Result<Vec<OutputPart>
 }
 
 fn object(bytes: &[u8]) -> Result<Map<String, Value>, String> {
-    match serde_json::from_slice(bytes) {
+    // Models emit halves of characters; they cost that character, not the output.
+    let read = match std::str::from_utf8(bytes) {
+        Ok(text) => serde_json::from_str(&mend(text).0),
+        Err(_) => serde_json::from_slice(bytes),
+    };
+    match read {
         Ok(Value::Object(map)) => Ok(map),
         Ok(other) => Err(format!("expected a JSON object, got {}", kind(&other))),
         Err(e) => Err(format!("not JSON: {e}")),
