@@ -6,6 +6,7 @@ use verispec_model::{
 };
 
 use super::prompt::{self, PromptError, Shape};
+use super::soft::soft_verdict;
 use super::{Case, INDEPENDENT, after_truncation, unusable};
 use crate::reader::{SingleReading, read_single};
 
@@ -130,6 +131,7 @@ fn read(spec: &Specification, reply: &Reply, request: &Request) -> SpecResult {
         request: Some(request_key(request)),
         note: item.note.or_else(|| Some(reply.text.trim().to_owned())),
         raw_answer: item.raw,
+        soft: soft_verdict(reply),
         ..SpecResult::pending(spec.clone())
     }
 }

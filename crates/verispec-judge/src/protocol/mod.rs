@@ -3,20 +3,27 @@
 //! | protocol | calls per instance | what the judge sees |
 //! |---|---|---|
 //! | [`WholeJob`] (`whole@1`) | one, more if it lacks ids | all specifications as a numbered list |
+//! | [`ChunkedJob`] (`chunked:N@1`) | one per N specifications | N specifications as a list |
 //! | [`IndependentJob`] (`independent@1`) | one per specification | one specification |
+//! | [`HolisticJob`] (`holistic@1`) | one | none; it grades the whole from 0 to 10 |
 //!
-//! Both show the images first and the statements last, so that a provider's prefix cache covers
-//! everything but the statements. Neither shows an expected answer, a rating or a category:
+//! All show the images first and the statements last, so that a provider's prefix cache covers
+//! everything but the statements. None shows an expected answer, a rating or a category:
 //! [`prompt`] is built from ids and question texts alone.
 
+mod chunked;
+mod holistic;
 mod independent;
 mod material;
 mod prompt;
+mod soft;
 mod whole;
 
 #[cfg(test)]
 mod tests;
 
+pub use chunked::ChunkedJob;
+pub use holistic::{HOLISTIC_RANGE, HolisticJob};
 pub use independent::IndependentJob;
 pub use material::{Material, OutputPiece};
 pub use prompt::PromptError;
@@ -31,6 +38,8 @@ use verispec_model::{Finish, Hash, Instance, JudgeIdentity, Reply, Request, Unju
 pub const WHOLE: &str = "whole@1";
 /// Name with version of the protocol that asks each specification in a call of its own.
 pub const INDEPENDENT: &str = "independent@1";
+/// Name with version of the protocol that asks for one grade of the whole output.
+pub const HOLISTIC: &str = "holistic@1";
 
 /// How ids that a well-formed reply lacks are asked again.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -8,7 +8,8 @@ use verispec_model::{Hash, Part, Question, Structured};
 use super::material::{Material, fence};
 
 const FRAME: &str = include_str!("../../templates/frame.txt");
-const SOURCES: [(&str, &str); 5] = [
+const GRADE_FRAME: &str = include_str!("../../templates/grade_frame.txt");
+const SOURCES: [(&str, &str); 7] = [
     ("frame", FRAME),
     ("whole", include_str!("../../templates/whole.txt")),
     (
@@ -20,6 +21,8 @@ const SOURCES: [(&str, &str); 5] = [
         "single_object",
         include_str!("../../templates/single_object.txt"),
     ),
+    ("grade_frame", GRADE_FRAME),
+    ("grade", include_str!("../../templates/grade.txt")),
 ];
 
 static TEMPLATES: LazyLock<Result<Environment<'static>, PromptError>> = LazyLock::new(|| {
@@ -44,6 +47,8 @@ pub(super) enum Shape {
     List,
     /// One statement.
     Single,
+    /// A grade, without statements.
+    Grade,
 }
 
 impl Shape {
@@ -53,6 +58,14 @@ impl Shape {
             (Self::List, _) => "whole_object",
             (Self::Single, Structured::None) => "single",
             (Self::Single, _) => "single_object",
+            (Self::Grade, _) => "grade",
+        }
+    }
+
+    const fn frame(self) -> (&'static str, &'static str) {
+        match self {
+            Self::List | Self::Single => ("frame", FRAME),
+            Self::Grade => ("grade_frame", GRADE_FRAME),
         }
     }
 
@@ -73,6 +86,15 @@ impl Shape {
         };
         match self {
             Self::Single => item(false),
+            Self::Grade => serde_json::json!({
+                "type": "object",
+                "properties": {
+                    "reason": {"type": "string"},
+                    "score": {"type": "integer", "minimum": 0, "maximum": 10},
+                },
+                "required": ["reason", "score"],
+                "additionalProperties": false,
+            }),
             Self::List => serde_json::json!({
                 "type": "object",
                 "properties": {"answers": {"type": "array", "items": item(true)}},
@@ -90,7 +112,8 @@ pub(super) fn template_hash(shape: Shape, structured: Structured) -> Hash {
         .iter()
         .find(|(n, _)| *n == name)
         .map_or("", |(_, s)| s);
-    Hash::of(format!("{}\0{FRAME}{tail}", FRAME.len()).as_bytes())
+    let (_, frame) = shape.frame();
+    Hash::of(format!("{}\0{frame}{tail}", frame.len()).as_bytes())
 }
 
 /// The parts of a prompt: material, frame with the task, statements.
@@ -102,7 +125,7 @@ pub(super) fn parts(
 ) -> Result<Vec<Part>, PromptError> {
     let mut parts = material.parts();
     parts.push(Part::Text(render(
-        "frame",
+        shape.frame().0,
         context! { task, fence => fence(task) },
     )?));
     let questions: Vec<_> = questions

@@ -1,5 +1,7 @@
 //! One call for all specifications of an instance.
 
+use std::borrow::Cow;
+
 use verispec_model::{
     Hash, Instance, Job, Question, Reading, Replies, Reply, Request, Settled, SpecId, SpecResult,
     Step, Structured, Unjudged, request_key,
@@ -21,6 +23,7 @@ pub struct WholeJob {
     case: Case,
     reask: Reask,
     read: ReadOptions,
+    protocol: Cow<'static, str>,
 }
 
 impl WholeJob {
@@ -29,12 +32,27 @@ impl WholeJob {
     /// # Errors
     /// A prompt template does not render.
     pub fn new(case: Case, reask: Reask, read: ReadOptions) -> Result<Self, PromptError> {
-        request(&case)?;
-        Ok(Self { case, reask, read })
+        Self::named(case, reask, read, WHOLE.into())
+    }
+
+    /// The same under another protocol's name, for protocols made of lists.
+    pub(super) fn named(
+        case: Case,
+        reask: Reask,
+        read: ReadOptions,
+        protocol: Cow<'static, str>,
+    ) -> Result<Self, PromptError> {
+        request(&case, &protocol)?;
+        Ok(Self {
+            case,
+            reask,
+            read,
+            protocol,
+        })
     }
 
     fn request(&self) -> Request {
-        request(&self.case).expect("the same prompt rendered when the job was made")
+        request(&self.case, &self.protocol).expect("the same prompt rendered when the job was made")
     }
 
     fn ids(&self) -> Vec<SpecId> {
@@ -169,13 +187,13 @@ impl Job for WholeJob {
     }
 }
 
-fn request(case: &Case) -> Result<Request, PromptError> {
+fn request(case: &Case, protocol: &str) -> Result<Request, PromptError> {
     let questions = questions(&case.instance);
     let structured = case.judge.structured;
     let shape = (Shape::List, structured);
     let parts = prompt::parts(&case.instance.prompt, &case.material, &questions, shape)?;
     Ok(Request {
-        protocol: WHOLE.to_owned(),
+        protocol: protocol.to_owned(),
         template: prompt::template_hash(Shape::List, structured),
         judge: case.judge.clone(),
         parts,

@@ -28,6 +28,7 @@
 
 mod answer;
 mod decide;
+mod grade;
 mod json;
 mod list;
 mod plain;
@@ -42,6 +43,7 @@ use serde_json::Value;
 use verispec_model::{ReadStage, Reading, SpecId, Unjudged};
 
 pub use answer::{AnswerWord, answer_word};
+pub use grade::read_grade;
 pub use list::read_list;
 pub use single::read_single;
 

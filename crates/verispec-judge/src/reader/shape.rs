@@ -200,7 +200,7 @@ fn entry(id: Option<SpecId>, raw_id: Value, members: &[(String, Node)]) -> Entry
     }
 }
 
-fn note(members: &[(String, Node)]) -> Option<String> {
+pub(super) fn note(members: &[(String, Node)]) -> Option<String> {
     let texts = NOTES.iter().flat_map(|name| all(members, name));
     texts.into_iter().find_map(|n| match n {
         Node::Text(text) if !text.trim().is_empty() => Some(text.clone()),
@@ -208,7 +208,7 @@ fn note(members: &[(String, Node)]) -> Option<String> {
     })
 }
 
-fn all<'a>(members: &'a [(String, Node)], name: &str) -> impl Iterator<Item = &'a Node> {
+pub(super) fn all<'a>(members: &'a [(String, Node)], name: &str) -> impl Iterator<Item = &'a Node> {
     let is = move |key: &str| key.trim().eq_ignore_ascii_case(name);
     members
         .iter()

@@ -1,0 +1,129 @@
+//! One grade for a whole output.
+
+use verispec_model::{
+    Job, Reading, Replies, Reply, Request, Settled, SpecResult, Specification, Step, Structured,
+    Unjudged, request_key,
+};
+
+use super::prompt::{self, PromptError, Shape};
+use super::{Case, HOLISTIC, after_truncation, unusable};
+use crate::reader::read_grade;
+
+/// Scale of the grade: a whole number from 0 to 10.
+pub const HOLISTIC_RANGE: (f64, f64) = (0.0, 10.0);
+
+/// Protocol `holistic`: the judge sees the task and the output and grades the whole from 0 to 10.
+/// It sees no specification, so its scores say something else than all others and never share a
+/// table with them.
+///
+/// The one reading stands for [`Specification::holistic`]. A grade outside of the scale is
+/// unparsed, never clamped. A truncated reply is asked again once, as in `whole`.
+#[derive(Debug, Clone)]
+pub struct HolisticJob {
+    case: Case,
+}
+
+impl HolisticJob {
+    /// Prepares the job.
+    ///
+    /// # Errors
+    /// A prompt template does not render.
+    pub fn new(case: Case) -> Result<Self, PromptError> {
+        request(&case)?;
+        Ok(Self { case })
+    }
+
+    fn resolve(&self, replies: &dyn Replies) -> Step<Vec<SpecResult>> {
+        let first = request(&self.case).expect("the same prompt rendered when the job was made");
+        match replies.get(&request_key(&first)) {
+            None => pending(first),
+            Some(Settled::Failed(why)) => unjudged(why, &first),
+            Some(Settled::Answered(reply)) => match unusable(&reply) {
+                None => read(&reply, &first),
+                Some(Unjudged::Truncated) => second(&after_truncation(&first, &reply), replies),
+                Some(why) => unjudged(why, &first),
+            },
+        }
+    }
+}
+
+fn second(again: &Request, replies: &dyn Replies) -> Step<Vec<SpecResult>> {
+    match replies.get(&request_key(again)) {
+        None => pending(again.clone()),
+        Some(Settled::Failed(why)) => unjudged(why, again),
+        Some(Settled::Answered(reply)) => match unusable(&reply) {
+            Some(why) => unjudged(why, again),
+            None => read(&reply, again),
+        },
+    }
+}
+
+impl Job for HolisticJob {
+    type Readings = Vec<SpecResult>;
+
+    fn id(&self) -> &str {
+        &self.case.id
+    }
+
+    fn step(&self, replies: &dyn Replies) -> Step<Self::Readings> {
+        self.resolve(replies)
+    }
+}
+
+fn request(case: &Case) -> Result<Request, PromptError> {
+    let structured = case.judge.structured;
+    let shape = Shape::Grade;
+    let task = &case.instance.prompt;
+    Ok(Request {
+        protocol: HOLISTIC.to_owned(),
+        template: prompt::template_hash(shape, structured),
+        judge: case.judge.clone(),
+        parts: prompt::parts(task, &case.material, &[], (shape, structured))?,
+        questions: vec![],
+        schema: (structured == Structured::JsonSchema).then(|| shape.schema()),
+        repeat: case.repeat,
+        parent: None,
+        derivation: None,
+    })
+}
+
+fn result(request: &Request) -> SpecResult {
+    SpecResult {
+        asked_with: Some(1),
+        request: Some(request_key(request)),
+        ..SpecResult::pending(Specification::holistic(HOLISTIC_RANGE))
+    }
+}
+
+fn pending(ask: Request) -> Step<Vec<SpecResult>> {
+    Step {
+        readings: vec![SpecResult::pending(Specification::holistic(HOLISTIC_RANGE))],
+        ask: vec![ask],
+    }
+}
+
+fn unjudged(why: Unjudged, request: &Request) -> Step<Vec<SpecResult>> {
+    let reading = Some(Reading::Unjudged(why));
+    Step {
+        ask: vec![],
+        readings: vec![SpecResult {
+            reading,
+            ..result(request)
+        }],
+    }
+}
+
+fn read(reply: &Reply, request: &Request) -> Step<Vec<SpecResult>> {
+    let found = read_grade(&reply.text, HOLISTIC_RANGE);
+    let note = found.item.note;
+    Step {
+        ask: vec![],
+        readings: vec![SpecResult {
+            reading: Some(found.item.reading),
+            stage: found.stage,
+            note: note.or_else(|| Some(reply.text.trim().to_owned())),
+            raw_answer: found.item.raw,
+            ..result(request)
+        }],
+    }
+}
