@@ -33,7 +33,7 @@ pub use reply::{
     TopLogprob, Usage,
 };
 pub use request::{
-    ImagePart, ImageRole, JudgeIdentity, Params, Part, Question, Request, Structured,
+    ImagePart, ImageRole, JudgeIdentity, LENGTH_PARAMS, Params, Part, Question, Request, Structured,
 };
 pub use results::{
     DataFailure, DimensionResults, InstanceResult, InstanceState, ModelResults, OutputFailure,

@@ -41,6 +41,25 @@ pub struct JudgeIdentity {
     pub revision: Option<String>,
 }
 
+/// Parameters that bound the length of a reply.
+pub const LENGTH_PARAMS: [&str; 2] = ["max_tokens", "max_completion_tokens"];
+
+impl JudgeIdentity {
+    /// Whether both are one judge, whatever length they allow a reply: a request that follows a
+    /// truncated reply allows more.
+    #[must_use]
+    pub fn is_same_but_for_length(&self, other: &Self) -> bool {
+        let neutral = |judge: &Self| {
+            let mut judge = judge.clone();
+            judge
+                .params
+                .retain(|name, _| !LENGTH_PARAMS.contains(&name.as_str()));
+            judge
+        };
+        neutral(self) == neutral(other)
+    }
+}
+
 /// What an image is in the request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -121,9 +121,7 @@ impl<J: Job> Dispatcher<'_, J> {
 
     /// Finds the lane of a request, or a reply of another run that makes the call needless.
     async fn prepare(&mut self, index: usize, step: u32, key: Hash, request: Request) -> Prepared {
-        let is =
-            |lane: &Lane| Arc::ptr_eq(&lane.judge, &request.judge) || lane.judge == request.judge;
-        let Some(lane) = self.lanes.iter().position(is) else {
+        let Some(lane) = Lane::of(&self.lanes, &request.judge) else {
             let judge = format!("{} {}", request.judge.provider, request.judge.model);
             self.stop(StopReason::NoLane(judge));
             return Prepared::Stopped;

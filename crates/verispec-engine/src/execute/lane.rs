@@ -12,7 +12,8 @@ use crate::transport::{Failure, Transport};
 /// A judge and the way to it.
 #[derive(Clone)]
 pub struct Lane {
-    /// Who answers; requests are matched by the whole identity.
+    /// Who answers; requests are matched by the whole identity, else by all of it but the length
+    /// it allows a reply.
     pub judge: Arc<JudgeIdentity>,
     /// How it is asked.
     pub transport: Arc<dyn Transport>,
@@ -24,6 +25,16 @@ pub struct Lane {
 }
 
 impl Lane {
+    /// The lane of a request to this judge.
+    pub(crate) fn of(lanes: &[Self], judge: &Arc<JudgeIdentity>) -> Option<usize> {
+        let exact = |lane: &Self| Arc::ptr_eq(&lane.judge, judge) || lane.judge == *judge;
+        let longer = |lane: &Self| lane.judge.is_same_but_for_length(judge);
+        lanes
+            .iter()
+            .position(exact)
+            .or_else(|| lanes.iter().position(longer))
+    }
+
     /// A lane that sends the first request of a step alone.
     #[must_use]
     pub fn new(

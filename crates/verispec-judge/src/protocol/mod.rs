@@ -32,7 +32,9 @@ pub use whole::WholeJob;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use verispec_model::{Finish, Hash, Instance, JudgeIdentity, Reply, Request, Unjudged};
+use verispec_model::{
+    Finish, Hash, Instance, JudgeIdentity, LENGTH_PARAMS, Reply, Request, Unjudged,
+};
 
 /// Name with version of the protocol that asks all specifications in one call.
 pub const WHOLE: &str = "whole@1";
@@ -73,11 +75,10 @@ pub struct Case {
 /// set.
 fn after_truncation(first: &Request, reply: &Reply) -> Request {
     let mut judge = (*first.judge).clone();
-    for name in ["max_tokens", "max_completion_tokens"] {
+    for name in LENGTH_PARAMS {
         if let Some(limit) = judge.params.get(name).and_then(serde_json::Value::as_u64) {
-            judge
-                .params
-                .insert(name.into(), serde_json::json!(limit * 2));
+            let twice = serde_json::json!(limit.saturating_mul(2));
+            judge.params.insert(name.into(), twice);
         }
     }
     Request {

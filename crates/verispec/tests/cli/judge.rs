@@ -120,6 +120,22 @@ fn missing_ids_are_asked_again_and_recorded() {
 }
 
 #[test]
+fn a_truncated_reply_is_asked_again_with_more_tokens() {
+    let dir = workplace(3, 4);
+    let faults = Faults {
+        first: Some((1, Fault::Truncated)),
+        ..Faults::default()
+    };
+    let server = fake(FakeConfig {
+        faults,
+        ..FakeConfig::default()
+    });
+    let done = judge(dir.path(), &server, "openai", &["--max-tokens", "300"], 0);
+    assert_eq!(done["calls"], 4);
+    assert_eq!(done["counters"]["judged"], 12);
+}
+
+#[test]
 fn a01_unread_replies_are_unjudged_and_the_exit_code_says_so() {
     let dir = workplace(3, 4);
     let faults = Faults {
