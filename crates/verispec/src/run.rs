@@ -1,11 +1,12 @@
 //! Runs on disk: finding, describing, reading.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context as _;
 use verispec_engine::execute::map_steps;
-use verispec_engine::ledger::{LEDGER_FILE, LedgerReplies};
+use verispec_engine::ledger::{LEDGER_FILE, Ledger, LedgerReplies};
 use verispec_media::HashCache;
 use verispec_model::{MANIFEST_FORMAT, Manifest, Results, RunSource};
 use verispec_suites::specv::import::{ImportReader, ResultOptions, read_imported, to_results};
@@ -76,7 +77,8 @@ impl Run {
             .clone()
             .context("the run's manifest names no judge")?;
         let hashes = hash_cache(&self.dir, false);
-        let plan = target.plan(Arc::new(judge), &hashes)?;
+        let mut plan = target.plan(Arc::new(judge), &hashes)?;
+        plan.reopen(&target.loaded.suite, &asked(&self.dir)?);
         let replies = LedgerReplies::load(&self.dir.join(LEDGER_FILE))?;
         let readings = map_steps(&plan.jobs, &replies, |_, step| step.readings);
         let results = plan.results(readings);
@@ -197,6 +199,17 @@ pub(crate) fn write_manifest(dir: &Path, manifest: &Manifest) -> anyhow::Result<
     std::fs::write(&draft, text + "\n")
         .with_context(|| format!("cannot write {}", draft.display()))?;
     std::fs::rename(&draft, &path).with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Jobs that a judge was asked about in this run.
+pub(crate) fn asked(dir: &Path) -> anyhow::Result<HashSet<String>> {
+    let path = dir.join(LEDGER_FILE);
+    // A run that was killed before its first row has an empty file.
+    let is_empty = std::fs::metadata(&path).map_or(true, |m| m.len() == 0);
+    if is_empty {
+        return Ok(HashSet::new());
+    }
+    Ok(Ledger::open_read(&path)?.jobs()?)
 }
 
 /// Hashes of files known to the runs beside this one.

@@ -1,6 +1,6 @@
 //! Reading a ledger: one attempt, totals.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
@@ -74,6 +74,19 @@ impl Ledger {
         request
             .map(Some)
             .map_err(|e| self.damaged(&format!("request {}: {e}", key.short())))
+    }
+
+    /// Names of all jobs that have asked something first.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn jobs(&self) -> Result<HashSet<String>, LedgerError> {
+        let read = || -> rusqlite::Result<HashSet<String>> {
+            let mut statement = self.conn.prepare("SELECT DISTINCT job FROM request")?;
+            let jobs = statement.query_map([], |r| r.get(0))?;
+            jobs.collect()
+        };
+        read().map_err(|e| self.fail(e))
     }
 
     /// All attempts at the request of this key, in the order in which they were made. Their

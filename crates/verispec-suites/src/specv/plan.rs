@@ -1,7 +1,7 @@
 //! From outputs to jobs, and from what the jobs read back to results.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use verispec_media::{Limits, probe};
 use verispec_model::{
     DataFailure, DimensionResults, Filters, ImagePart, ImageRole, Instance, InstanceResult,
     InstanceState, Job, JudgeIdentity, ModelResults, OutputFailure, Replies, Results, SpecResult,
-    Step, Suite, TrackResults,
+    Step, Suite, TrackResults, Warning,
 };
 
 use super::outputs::{ModelOutputs, OutputPart, OutputProblem};
@@ -108,6 +108,7 @@ pub struct Plan {
     all_tracks: Vec<String>,
     models: Vec<String>,
     partial: bool,
+    warnings: Vec<Warning>,
 }
 
 #[derive(Debug)]
@@ -139,6 +140,7 @@ impl Plan {
             all_tracks: input.suite.tracks.iter().map(|t| t.name.clone()).collect(),
             models: input.outputs.iter().map(|m| m.model.clone()).collect(),
             partial: input.filters.is_partial(),
+            warnings: vec![],
         };
         let references = References::default();
         for instance in wanted(input.suite, input.filters) {
@@ -147,15 +149,7 @@ impl Plan {
                     continue;
                 };
                 let output = track.instances.get(&instance.id);
-                let state = match output {
-                    Some(output) => {
-                        plan.add(input, &references, (instance, &outputs.model), output)?
-                    }
-                    None => State::Settled(InstanceState::OutputFailed(
-                        OutputFailure::Missing,
-                        instance.specifications.len(),
-                    )),
-                };
+                let state = plan.add(input, &references, (instance, &outputs.model), output)?;
                 plan.places.push(Place {
                     model,
                     track: instance.track.clone(),
@@ -173,18 +167,23 @@ impl Plan {
         input: &PlanInput<'_>,
         references: &References,
         (instance, model): (&Arc<Instance>, &str),
-        output: &Result<Vec<OutputPart>, OutputProblem>,
+        output: Option<&Result<Vec<OutputPart>, OutputProblem>>,
     ) -> Result<State, PromptError> {
         let k = instance.specifications.len();
-        let parts = match output {
-            Ok(parts) => parts,
-            Err(p) => return Ok(State::Settled(InstanceState::OutputFailed(p.failure, k))),
-        };
+        // First of all, so that what nobody can judge is no zero of the models without an output.
         if let Some(why) = references.failure(instance) {
             let failure = DataFailure::Reference(why);
             return Ok(State::Settled(InstanceState::Unjudgeable(failure, k)));
         }
-        let id = format!("{}/{}/{model}", instance.track, instance.id);
+        let parts = match output {
+            Some(Ok(parts)) => parts,
+            other => {
+                let problem = other.and_then(|o| o.as_ref().err());
+                let failure = problem.map_or(OutputFailure::Missing, |p| p.failure);
+                return Ok(State::Settled(InstanceState::OutputFailed(failure, k)));
+            }
+        };
+        let id = job_id(&instance.track, &instance.id, model);
         let job = match &input.protocol {
             Protocol::Published(templates) => {
                 let judge = input.judge.clone();
@@ -212,6 +211,35 @@ impl Plan {
         };
         self.jobs.push(job);
         Ok(State::Job(self.jobs.len() - 1))
+    }
+
+    /// Takes back that an instance is settled without a judge where one was asked before: an
+    /// output or reference that has gone since is nobody's failure. Its specifications are
+    /// pending until it is back.
+    ///
+    /// `asked` holds the ids of the jobs that have asked.
+    pub fn reopen(&mut self, suite: &Suite, asked: &HashSet<String>) {
+        for place in &mut self.places {
+            let model = &self.models[place.model];
+            let State::Settled(state) = &mut place.state else {
+                continue;
+            };
+            if !asked.contains(&job_id(&place.track, &place.id, model)) {
+                continue;
+            }
+            let Some(instance) = suite.instance(&place.track, &place.id) else {
+                continue;
+            };
+            let specs = instance.specifications.iter().cloned();
+            *state = InstanceState::Generated(specs.map(SpecResult::pending).collect());
+            self.warnings.push(Warning {
+                kind: "gone".to_owned(),
+                place: job_id(&place.track, &place.id, model),
+                message: "was judged, but its output or a reference cannot be read any more: \
+                          pending until the files are back; a run without it needs a new name"
+                    .to_owned(),
+            });
+        }
     }
 
     /// Results from what each job read, in job order.
@@ -247,9 +275,14 @@ impl Plan {
             all_tracks: self.all_tracks.clone(),
             models,
             measure: verispec_model::Measure::Specifications,
-            warnings: vec![],
+            warnings: self.warnings.clone(),
         }
     }
+}
+
+/// Name of a job inside its run.
+fn job_id(track: &str, id: &str, model: &str) -> String {
+    format!("{track}/{id}/{model}")
 }
 
 fn own_job(protocol: &Protocol, case: Case) -> Result<SpecvJob, PromptError> {

@@ -17,7 +17,7 @@ use verispec_model::{
     Hash, InstanceState, MANIFEST_FORMAT, Manifest, Reading, Results, RunSource, SpecResult,
     Unjudged,
 };
-use verispec_report::{Context, RunSummary, Tokens, render_run};
+use verispec_report::{Context, RunSummary, Tokens, render_run, render_warnings};
 use verispec_suites::specv::Plan;
 
 use crate::account::Account;
@@ -28,7 +28,7 @@ use crate::exit::{Exit, usage};
 use crate::judge::{Judge, resolve};
 use crate::output;
 use crate::progress::Bar;
-use crate::run::{MANIFEST_FILE, hash_cache, read_manifest, safe_name, write_manifest};
+use crate::run::{MANIFEST_FILE, asked, hash_cache, read_manifest, safe_name, write_manifest};
 use crate::target::Target;
 
 /// Requests in flight unless something is said: enough to hide latency, few enough for any
@@ -75,7 +75,8 @@ pub(super) fn judge_target(
     let lock = RunLock::acquire(&dir)?;
     let hashes = hash_cache(&dir, args.target.rehash);
     let identity = Arc::new(judge.identity.clone());
-    let plan = target.plan(identity.clone(), &hashes)?;
+    let mut plan = target.plan(identity.clone(), &hashes)?;
+    plan.reopen(&target.loaded.suite, &asked(&dir)?);
     hashes.save()?;
     let bar = Bar::new();
     let mut setup = setup(runs, args, judge, &identity, &lock, (&plan, &bar))?;
@@ -94,6 +95,10 @@ pub(super) fn judge_target(
     }));
     let counters = counters(&results);
     let exit = exit(&executed.summary, &counters, args.min_coverage);
+    if !results.warnings.is_empty() {
+        let style = verispec_report::Style::plain();
+        output::note(&render_warnings(&results.warnings, false, style));
+    }
     if let Some(why) = &executed.summary.stopped {
         output::note(&format!("stopped: {why}"));
     }

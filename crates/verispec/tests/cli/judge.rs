@@ -84,6 +84,46 @@ fn another_run_reuses_answers_and_a_changed_output_is_asked_again() {
 }
 
 #[test]
+fn an_output_that_goes_after_it_was_judged_is_no_zero() {
+    let dir = workplace(4, 3);
+    let server = fake(FakeConfig::default());
+    judge(dir.path(), &server, "openai", &[], 0);
+    let file = dir.path().join("suite/model_outputs/t2i/m/comp_002.png");
+    let away = dir.path().join("away.png");
+    std::fs::rename(&file, &away).expect("file");
+
+    let scores = json_of(dir.path(), &["score", "r"], 0);
+    let gone = track(&scores, "m", "t2i");
+    assert_eq!(gone["score"]["value"], 100.0);
+    assert_eq!(gone["counters"]["pending"], 3);
+    assert_eq!(gone["counters"]["output_failed"], 0);
+    assert_eq!(gone["rankable"], false);
+    let told = text(&run(dir.path(), &["score", "r"]).stderr);
+    assert!(told.contains("t2i/comp_002/m"), "{told}");
+    let again = judge(dir.path(), &server, "openai", &[], 3);
+    assert_eq!(again["calls"], 0);
+
+    std::fs::rename(&away, &file).expect("file");
+    let again = judge(dir.path(), &server, "openai", &[], 0);
+    assert_eq!(again["calls"], 0);
+}
+
+#[test]
+fn what_nobody_can_judge_is_no_zero_of_a_model_without_output() {
+    let dir = workplace(2, 3);
+    let task = r#"{"id": "comp_000", "question": "Draw.", "question_img": ["gone.png"]}
+{"id": "comp_001", "question": "Draw."}"#;
+    let tasks = dir.path().join("suite/eval_data/t2i/composition.jsonl");
+    std::fs::write(tasks, task).expect("file");
+    let outputs = dir.path().join("suite/model_outputs/t2i/m");
+    std::fs::remove_file(outputs.join("comp_000.png")).expect("file");
+    let server = fake(FakeConfig::default());
+    let done = judge(dir.path(), &server, "openai", &[], 0);
+    assert_eq!(done["counters"]["unjudgeable"], 3);
+    assert_eq!(done["counters"]["output_failed"], 0);
+}
+
+#[test]
 fn a_limit_marks_the_result_partial_and_unranked() {
     let dir = workplace(5, 3);
     let server = fake(FakeConfig::default());
