@@ -140,6 +140,12 @@ fn all_met_is_three_valued() {
 }
 
 #[test]
+fn nothing_is_not_all_met() {
+    let states = vec![generated(&[]), generated(&[Some(false)])];
+    assert_eq!(track_score(states, Policy::default()).all_met, Some(0.0));
+}
+
+#[test]
 fn average_needs_every_track() {
     let mut r = results(vec![generated(&[Some(true)])]);
     r.all_tracks.push("other".into());

@@ -313,6 +313,82 @@ fn own_verdicts_are_exported_in_the_release_s_spelling() {
     );
 }
 
+/// A table's verdicts: what was scored stands in the files, and a contradiction is no verdict.
+#[test]
+fn verdicts_of_tables_are_exported_in_the_release_s_spelling() {
+    let text = r#"{"model":"m","track":"t2i","instance":"s_1","specification":1,"answer":"Yes"}
+{"model":"m","track":"t2i","instance":"s_1","specification":1,"answer":"No"}
+{"model":"m","track":"t2i","instance":"s_1","specification":2,"answer":false,"raw":"no"}
+{"model":"m","track":"t2i","instance":"s_2","specification":1,"answer":" yes."}
+"#;
+    let (_dir, path, suite) = table("v.jsonl", text);
+    let verdicts = import_verdicts(&path, &suite, VerdictOptions::default()).unwrap();
+    let kept = verispec_suites::specv::import::ResultOptions {
+        records: true,
+        ..DEFAULT
+    };
+    let results = to_results(&verdicts.imported, Some(&suite), kept).unwrap();
+    let target = tempfile::tempdir().unwrap();
+    let options = ExportOptions { unjudged_na: true };
+    export(&results, Policy::default(), target.path(), options).unwrap();
+    let answers = |file: &str| -> Vec<Value> {
+        let path = target.path().join("eval/t2i/results/m").join(file);
+        let items: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+        let items = items.as_array().unwrap().iter();
+        items.map(|item| item["answer"].clone()).collect()
+    };
+    assert_eq!(answers("structure/s_1.json"), ["N/A", "No"]);
+    assert_eq!(answers("structure/s_2.json"), ["Yes"]);
+}
+
+/// A checklist's own field `answer` is no verdict.
+#[test]
+fn an_answer_in_a_checklist_is_not_exported() {
+    let dir = tempfile::tempdir().unwrap();
+    small_suite(dir.path());
+    let items = json!([answered(1, "CAT?", "Yes", json!("Yes"))]);
+    put(
+        dir.path(),
+        "eval_checklist/t2i/own/o_1.json",
+        items.to_string(),
+    );
+    let suite = load(dir.path()).unwrap().suite;
+    let no = verispec_suites::specv::always(YesNo::No);
+    let results = answered_by(&suite, &[("m", &no)]);
+    let target = tempfile::tempdir().unwrap();
+    let options = ExportOptions::default();
+    export(&results, Policy::default(), target.path(), options).unwrap();
+    let path = target.path().join("eval/t2i/results/m/own/o_1.json");
+    let items: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+    assert_eq!(items[0]["answer"], "No");
+}
+
+/// A file that nobody can read is a gap with bounds, not an instance less.
+#[test]
+fn a_broken_file_leaves_its_specifications_unjudged() {
+    let dir = tempfile::tempdir().unwrap();
+    small_suite(dir.path());
+    small_tree(dir.path());
+    let broken = "eval/t2i/results/good/structure/s_1.json";
+    put(dir.path(), broken, "[{\"id\":");
+    let suite = load(dir.path()).unwrap().suite;
+    let imported = import_tree(dir.path(), None).unwrap();
+    let results = to_results(&imported, Some(&suite), DEFAULT).unwrap();
+    let s_1 = Counters::of(state(&results, "good", "t2i", "s_1"));
+    assert_eq!((s_1.generated, s_1.unjudged, s_1.unjudgeable), (2, 2, 0));
+    let score = &uniform(&results, Policy::default()).models[1].tracks[0].dimensions[0];
+    let score = score.score.as_ref().unwrap();
+    assert_eq!((score.low, score.value, score.high), (0.0, 0.0, 50.0));
+
+    let alone = to_results(&imported, None, DEFAULT).unwrap();
+    let s_1 = Counters::of(state(&alone, "good", "t2i", "s_1"));
+    assert_eq!(
+        (s_1.expected, s_1.unjudgeable),
+        (1, 1),
+        "as many as `part` has"
+    );
+}
+
 #[test]
 fn names_that_leave_the_folder_are_not_written() {
     let dir = tempfile::tempdir().unwrap();

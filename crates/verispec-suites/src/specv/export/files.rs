@@ -58,11 +58,12 @@ fn items(specs: &[SpecResult]) -> Option<Vec<Map<String, Value>>> {
         .collect()
 }
 
-/// A specification's record with its answer. A record that was imported with an answer stays as it
-/// was; a verdict of our own is written as `Yes` or `No`, whatever the judge's spelling.
+/// A specification's record with its answer. A record that was imported with this answer stays as
+/// it was; a verdict of our own is written as `Yes` or `No`, whatever the judge's spelling, and
+/// also where a checklist has a field of that name.
 fn item(spec: &SpecResult) -> Map<String, Value> {
     let mut record = spec.spec.record.clone();
-    if !record.contains_key("answer") {
+    if spec.raw_answer.is_none() || record.get("answer") != spec.raw_answer.as_ref() {
         record.insert("answer".to_owned(), answer(spec));
     }
     record

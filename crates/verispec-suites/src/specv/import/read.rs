@@ -127,10 +127,11 @@ impl Items<'_> {
             }
         };
         if self.kind == ImportKind::Verdicts {
-            // What the table says beside the answer is no part of the specification.
-            record.remove("judge");
-            record.remove("raw");
-            record.remove("unjudged");
+            // What a table says of a specification is no part of it. An export writes the verdict
+            // as the release does, not in the table's spelling.
+            for field in ["answer", "judge", "raw", "unjudged"] {
+                record.shift_remove(field);
+            }
         }
         let spec = Specification {
             id,

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use verispec_model::{
-    DimensionResults, InstanceResult, InstanceState, ModelResults, OutputFailure, Results,
-    SpecResult, Suite, TrackResults, Warning,
+    DataFailure, DimensionResults, InstanceResult, InstanceState, ModelResults, OutputFailure,
+    Reading, Results, SpecResult, Suite, TrackResults, Unjudged, Warning,
 };
 
 use super::expected::{self, Expected, Plan};
@@ -39,8 +39,8 @@ pub struct ResultOptions {
 /// With a suite, its instances are expected of every model in every track that it entered.
 /// Without one, the union over the models of the import is, and a warning says so. An expected
 /// instance that is absent is a missing output in a result tree and pending in a table of
-/// verdicts; a broken file is unjudgeable for its model. Files that the suite does not know are
-/// left out with a warning.
+/// verdicts; the specifications of a broken file are unjudged, or left out where no suite says
+/// which they are. Files that the suite does not know are left out with a warning.
 ///
 /// # Errors
 /// [`ImportError::NoModels`], except with the published reader, which writes empty rankings then.
@@ -189,6 +189,21 @@ impl<'a> Maker<'a> {
         })
     }
 
+    /// A file that cannot be read says nothing about this one model's output: a failure of the
+    /// judging, with bounds. Where the specifications are not known, or where the release would
+    /// have ended, it is left out.
+    fn broken(&self, why: DataFailure, expected: &Expected) -> InstanceState {
+        let released = self.options.reader == ImportReader::Published;
+        if released || expected.specifications.is_empty() {
+            return InstanceState::Unjudgeable(why, expected.k);
+        }
+        let unjudged = pending(expected).map(|spec| SpecResult {
+            reading: Some(Reading::Unjudged(Unjudged::Unparsed)),
+            ..spec
+        });
+        InstanceState::Generated(unjudged.collect())
+    }
+
     fn instance(
         &mut self,
         model: &'a str,
@@ -199,24 +214,28 @@ impl<'a> Maker<'a> {
         let found = self
             .found
             .remove(&Key(model, track, dimension, &expected.id));
-        let state = found.unwrap_or_else(|| match self.imported.kind {
-            ImportKind::SpecvResults => {
-                InstanceState::OutputFailed(OutputFailure::Missing, expected.k)
+        let state = match found {
+            Some(InstanceState::Unjudgeable(why @ DataFailure::ResultFile(_), _)) => {
+                self.broken(why, expected)
             }
-            ImportKind::Verdicts => {
-                let pending = expected
-                    .specifications
-                    .iter()
-                    .cloned()
-                    .map(SpecResult::pending);
-                InstanceState::Generated(pending.collect())
-            }
-        });
+            Some(state) => state,
+            None => match self.imported.kind {
+                ImportKind::SpecvResults => {
+                    InstanceState::OutputFailed(OutputFailure::Missing, expected.k)
+                }
+                ImportKind::Verdicts => InstanceState::Generated(pending(expected).collect()),
+            },
+        };
         InstanceResult {
             id: expected.id.clone(),
             state,
         }
     }
+}
+
+fn pending(expected: &Expected) -> impl Iterator<Item = SpecResult> {
+    let specs = expected.specifications.iter().cloned();
+    specs.map(SpecResult::pending)
 }
 
 /// The remark that goes with results made without a suite.
