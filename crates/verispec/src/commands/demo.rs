@@ -31,8 +31,11 @@ pub(super) fn run(cli: &Cli, args: &DemoArgs) -> anyhow::Result<Exit> {
         .extract(&suite)
         .with_context(|| format!("cannot write {}", suite.display()))?;
     let runs = args.out.join("runs");
-    let judge_args = judge_args(&suite);
+    let mut judge_args = judge_args(&suite);
     let judge = judge::resolve(&judge_args.target, &Config::default())?;
+    // A judge that has learnt to read since the last demo is another judge, in another run.
+    let revision = judge.identity.revision.as_deref().unwrap_or_default();
+    judge_args.run = Some(format!("demo-{revision}"));
     let target = Target::from_args(&judge_args.target, &Config::default())?;
     let done = judge_target(&runs, &judge_args, &target, &judge)?;
     let read = Run::open(&runs, &done.manifest.run)?.read(None, false)?;
@@ -74,7 +77,7 @@ fn judge_args(suite: &Path) -> JudgeArgs {
             rehash: false,
             prices: None,
         },
-        run: Some("demo".into()),
+        run: None,
         concurrency: None,
         timeout: 180,
         max_retries: 0,

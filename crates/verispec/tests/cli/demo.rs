@@ -24,11 +24,10 @@ fn planned() -> BTreeSet<(String, String, u64, String)> {
     faults.as_array().expect("list").iter().map(fault).collect()
 }
 
-/// What a demo run found unmet, and its coverage.
-fn demo(weights: Option<&Path>) -> (BTreeSet<(String, String, u64)>, f64) {
-    let dir = tempfile::tempdir().expect("folder");
-    let nowhere = dir.path().join("no-weights");
-    let mut command = verispec(dir.path());
+/// What a demo run in a folder found unmet, and its coverage.
+fn demo(dir: &Path, weights: Option<&Path>) -> (BTreeSet<(String, String, u64)>, f64) {
+    let nowhere = dir.join("no-weights");
+    let mut command = verispec(dir);
     command
         .env("VERISPEC_MODELS", weights.unwrap_or(&nowhere))
         .args(["demo", "--out", "d"]);
@@ -43,8 +42,13 @@ fn demo(weights: Option<&Path>) -> (BTreeSet<(String, String, u64)>, f64) {
         weights.is_none(),
         text(&output.stderr).contains("models install")
     );
-    let mut csv = verispec(dir.path());
-    let args = ["--runs", "d/runs", "score", "demo", "--verdicts"];
+    let mut csv = verispec(dir);
+    let name = if weights.is_some() {
+        "demo-with-ocr"
+    } else {
+        "demo-without-ocr"
+    };
+    let args = ["--runs", "d/runs", "score", name, "--verdicts"];
     let csv = csv
         .env("VERISPEC_MODELS", weights.unwrap_or(&nowhere))
         .args(args)
@@ -83,11 +87,13 @@ fn without_kind(
 
 #[test]
 fn without_weights_count_and_colour_faults_are_found_and_nothing_else() {
-    let (unmet, coverage) = demo(None);
+    let dir = tempfile::tempdir().expect("folder");
+    let (unmet, coverage) = demo(dir.path(), None);
     assert_eq!(unmet, without_kind(&planned(), &["count", "colour"]));
     assert!(coverage >= 0.6, "{coverage}");
 }
 
+/// In the order of the README: first without weights, then in the same folder with them.
 #[test]
 fn with_weights_every_planned_fault_is_found_and_nothing_else() {
     let weights = std::env::var_os("VERISPEC_MODELS").map(std::path::PathBuf::from);
@@ -95,7 +101,9 @@ fn with_weights_every_planned_fault_is_found_and_nothing_else() {
     let Some(weights) = require_or_skip(weights.filter(|w| w.is_dir()), why) else {
         return;
     };
-    let (unmet, coverage) = demo(Some(&weights));
+    let dir = tempfile::tempdir().expect("folder");
+    demo(dir.path(), None);
+    let (unmet, coverage) = demo(dir.path(), Some(&weights));
     assert_eq!(
         unmet,
         without_kind(&planned(), &["count", "colour", "text"])
