@@ -44,3 +44,4 @@ pub use tables::{
     ScoreOptions, render_check, render_inspect, render_rank, render_run, render_scores,
     render_show, render_warnings,
 };
+pub use text::clean;

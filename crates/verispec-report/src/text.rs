@@ -6,7 +6,7 @@ use std::path::Path;
 /// them) and bidirectional overrides (they reorder what is read) become U+FFFD; line breaks and
 /// tabs stay, a tab as one space.
 #[must_use]
-pub(crate) fn clean(text: &str) -> String {
+pub fn clean(text: &str) -> String {
     text.replace("\r\n", "\n")
         .chars()
         .map(|c| match c {

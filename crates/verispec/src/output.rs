@@ -4,7 +4,7 @@
 
 use std::io::{IsTerminal as _, Write as _};
 
-use verispec_report::Style;
+use verispec_report::{Style, clean};
 
 /// How to draw on stdout.
 pub(crate) fn style() -> Style {
@@ -26,15 +26,21 @@ pub(crate) fn json(value: &serde_json::Value) {
     );
 }
 
-/// Says something that is not a result.
+/// Says something that is not a result. It may hold text of servers and files, which must not
+/// reach the terminal as commands.
 pub(crate) fn note(text: &str) {
+    eprintln!("{}", clean(text));
+}
+
+/// As [`note`], for what a renderer has made safe and coloured.
+pub(crate) fn rendered_note(text: &str) {
     eprintln!("{text}");
 }
 
 /// Prints an error with its causes.
 pub(crate) fn error(error: &anyhow::Error) {
-    eprintln!("error: {error}");
+    note(&format!("error: {error}"));
     for cause in error.chain().skip(1) {
-        eprintln!("  because: {cause}");
+        note(&format!("  because: {cause}"));
     }
 }

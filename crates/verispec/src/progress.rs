@@ -58,7 +58,7 @@ impl Bar {
 
     fn say(&self, text: &str) {
         match &self.bar {
-            Some(bar) => bar.println(text),
+            Some(bar) => bar.println(verispec_report::clean(text)),
             None => output::note(text),
         }
     }

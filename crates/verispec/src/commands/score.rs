@@ -39,7 +39,7 @@ pub(super) fn run(cli: &Cli, args: &ScoreArgs) -> anyhow::Result<Exit> {
         )?);
     }
     if !results.warnings.is_empty() {
-        output::note(&render_warnings(&results.warnings, false, style));
+        output::rendered_note(&render_warnings(&results.warnings, false, style));
     }
     Ok(Exit::Ok)
 }
