@@ -21,8 +21,10 @@ pub enum Structured {
     #[default]
     None,
     /// "Some JSON object" mode of the provider.
+    #[serde(alias = "json-object")]
     JsonObject,
     /// A JSON schema given to the provider.
+    #[serde(alias = "json-schema")]
     JsonSchema,
 }
 

@@ -11,7 +11,7 @@ pub struct MissingInputs {
     pub missing: usize,
     /// Instances that cannot be judged for it.
     pub instances: usize,
-    /// Absent ones by track.
+    /// Those instances by track.
     pub by_track: Vec<(String, usize)>,
     /// The command that gets them, if there is one.
     pub command: Option<String>,

@@ -8,6 +8,21 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use fetch::{FetchArgs, FetchCommand, RepoKindArg, SpecvFiles};
 
+/// Heading of the options that every command takes.
+const GLOBAL: &str = "Global options";
+
+/// A number from 0 to 1.
+fn share(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
+        Ok(percent) if (1.0..=100.0).contains(&percent) => Err(format!(
+            "a share from 0 to 1 is wanted: {percent} % is {}",
+            percent / 100.0
+        )),
+        _ => Err("a share from 0 to 1 is wanted, for instance 0.9".to_owned()),
+    }
+}
+
 /// Measure multimodal models by verified specifications.
 #[derive(Debug, Parser)]
 #[command(name = "verispec", version, about, max_term_width = 100)]
@@ -16,10 +31,10 @@ pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
     /// Print one JSON document on stdout instead of tables.
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = GLOBAL)]
     pub(crate) json: bool,
     /// Configuration file [default: verispec.toml in this folder, if there is one].
-    #[arg(long, global = true, value_name = "FILE")]
+    #[arg(long, global = true, value_name = "FILE", help_heading = GLOBAL)]
     pub(crate) config: Option<PathBuf>,
     /// Folder that holds runs.
     #[arg(
@@ -27,11 +42,12 @@ pub(crate) struct Cli {
         global = true,
         default_value = "runs",
         value_name = "DIR",
-        env = "VERISPEC_RUNS"
+        env = "VERISPEC_RUNS",
+        help_heading = GLOBAL
     )]
     pub(crate) runs: PathBuf,
     /// Say more (-v, -vv).
-    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    #[arg(short, long, global = true, action = clap::ArgAction::Count, help_heading = GLOBAL)]
     pub(crate) verbose: u8,
 }
 
@@ -140,7 +156,8 @@ pub(crate) struct TargetArgs {
 /// Leave things out.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct FilterArgs {
-    /// Only these tracks.
+    /// Only these tracks; those of SpecV are understanding, t2i, edit, many2one, interleave,
+    /// think_with_img.
     #[arg(long, value_delimiter = ',', value_name = "TRACK,…")]
     pub(crate) tracks: Vec<String>,
     /// Only these dimensions.
@@ -190,8 +207,10 @@ pub(crate) enum StructuredArg {
     /// By the prompt alone.
     None,
     /// Any JSON object.
+    #[value(alias = "json_object")]
     JsonObject,
     /// A JSON schema.
+    #[value(alias = "json_schema")]
     JsonSchema,
 }
 
@@ -255,7 +274,7 @@ pub(crate) struct JudgeArgs {
     #[arg(long, value_name = "USD")]
     pub(crate) max_cost: Option<f64>,
     /// Exit with 3 when the share of judged specifications is under this (0-1).
-    #[arg(long, value_name = "SHARE")]
+    #[arg(long, value_name = "SHARE", value_parser = share)]
     pub(crate) min_coverage: Option<f64>,
 }
 
@@ -350,6 +369,13 @@ pub(crate) enum UnjudgedArg {
     Na,
 }
 
+/// `export --unjudged`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExportUnjudgedArg {
+    /// Written as N/A.
+    Na,
+}
+
 /// `--sum`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SumArg {
@@ -408,6 +434,9 @@ pub(crate) struct RankArgs {
     /// Published rows beside (uses board scoring).
     #[arg(long)]
     pub(crate) with_published: bool,
+    /// Rank runs together that other judges judged, in other ways, or that were read otherwise.
+    #[arg(long)]
+    pub(crate) across_judges: bool,
     /// Print CSV: one row per model and ranking.
     #[arg(long)]
     pub(crate) csv: bool,
@@ -421,9 +450,9 @@ pub(crate) struct ExportArgs {
     /// Folder to write `eval/<track>/results` and `eval/<track>/scores` into.
     #[arg(long, value_name = "DIR")]
     pub(crate) out: PathBuf,
-    /// Write judge failures as N/A, which released scoring counts as wrong.
+    /// Write judge failures as N/A, which released scoring counts as wrong [default: refuse].
     #[arg(long, value_enum)]
-    pub(crate) unjudged: Option<UnjudgedArg>,
+    pub(crate) unjudged: Option<ExportUnjudgedArg>,
     /// Sums of doubles [default: compensated].
     #[arg(long, value_enum)]
     pub(crate) sum: Option<SumArg>,

@@ -6,6 +6,14 @@ use verispec_suites::specv::boards::{
     BoardRow, BoardTable, Finding, audit, group, main_board, tables_source, track_table,
 };
 
+/// Says that published rows are not of our making.
+pub(crate) fn tell_origin() {
+    crate::output::note(
+        "published rows were made by another judge and protocol (the paper's): differences to your \
+         own rows are not differences between models alone",
+    );
+}
+
 /// Published rows for a ranking, one value per column of our own table.
 pub(crate) fn rows(table: &ScoreTable, by: &RankBy) -> Vec<ExternalRow> {
     let (board, columns) = match by {

@@ -31,6 +31,34 @@ pub(crate) fn transport(judge: &Judge, timeout: Duration) -> anyhow::Result<Arc<
         let program = ProcessTransport::new(judge.command.clone(), timeout);
         return Ok(Arc::new(program));
     }
+    let http = http(judge, images, timeout)?;
+    Ok(Arc::new(http))
+}
+
+/// Refuses a judge that no call can reach: before a run is made and before the first call.
+pub(crate) fn check(judge: &Judge) -> anyhow::Result<()> {
+    let provider = judge.identity.provider.as_str();
+    if provider == BUILTIN || provider == COMMAND {
+        return Ok(());
+    }
+    if judge.key.is_none() && judge.is_public() {
+        return Err(usage(format!(
+            "{} takes no request without a key: set {} (or put it into .env), name another \
+             variable with --api-key-env, or give the --endpoint of your own server",
+            judge.endpoint,
+            judge.key_env.join(" or ")
+        )));
+    }
+    let images = Arc::new(MediaCache::new(MediaCacheOptions::default()));
+    http(judge, images, Duration::from_secs(1)).map(drop)
+}
+
+fn http(
+    judge: &Judge,
+    images: Arc<MediaCache>,
+    timeout: Duration,
+) -> anyhow::Result<HttpTransport> {
+    let provider = judge.identity.provider.as_str();
     let dialect = verispec_providers::dialect(provider)
         .ok_or_else(|| usage(format!("there is no provider {provider:?}")))?;
     dialect
@@ -41,8 +69,8 @@ pub(crate) fn transport(judge: &Judge, timeout: Duration) -> anyhow::Result<Arc<
         timeout,
         ..HttpOptions::default()
     };
-    let http = HttpTransport::new(dialect, &judge.endpoint, judge.key.clone(), images, options)?;
-    Ok(Arc::new(http))
+    HttpTransport::new(dialect, &judge.endpoint, judge.key.clone(), images, options)
+        .map_err(|e| usage(e.to_string()))
 }
 
 fn answer(builtin: &Builtin, images: &MediaCache, request: &Request) -> Result<Reply, LocalError> {

@@ -18,6 +18,8 @@ pub(crate) struct Judge {
     pub(crate) endpoint: String,
     /// Key, if one is set.
     pub(crate) key: Option<SecretString>,
+    /// Environment variables that may hold the key; the one that did alone, if one did.
+    pub(crate) key_env: Vec<String>,
     /// Program and arguments; empty for all but `command` judges.
     pub(crate) command: Vec<String>,
     /// Requests in flight, if configured.
@@ -112,6 +114,14 @@ fn by_name(name: &str) -> anyhow::Result<JudgeConfig> {
     })
 }
 
+impl Judge {
+    /// Whether this is a provider's own address, where nothing works without a key.
+    pub(crate) fn is_public(&self) -> bool {
+        let default = defaults(&self.identity.provider).and_then(|d| d.endpoint);
+        default == Some(self.endpoint.trim_end_matches('/'))
+    }
+}
+
 fn defaults(provider: &str) -> Option<&'static Defaults> {
     DEFAULTS.iter().find(|d| d.provider == provider)
 }
@@ -138,6 +148,7 @@ fn builtin() -> Judge {
         identity,
         endpoint: String::new(),
         key: None,
+        key_env: vec![],
         command: vec![],
         max_concurrency: Some(2),
     }
@@ -168,6 +179,7 @@ fn program(name: &str, named: &JudgeConfig, spec: &JudgeSpec) -> anyhow::Result<
         identity,
         endpoint: String::new(),
         key: None,
+        key_env: vec![],
         command: named.command.clone(),
         max_concurrency: Some(named.max_concurrency.unwrap_or(1)),
     })
@@ -216,15 +228,17 @@ fn remote(
         .api_key_env
         .clone()
         .or_else(|| named.api_key_env.clone());
-    let key = match &key_env {
-        Some(variable) => Some(env(&[variable.as_str()]).ok_or_else(|| {
-            usage(format!(
-                "judge {name}: environment variable {variable} is not set; export it or put it \
-                 into .env"
-            ))
-        })?),
-        None => env(defaults.key_env),
+    let key_names: Vec<String> = match &key_env {
+        Some(variable) => vec![variable.clone()],
+        None => defaults.key_env.iter().map(|n| (*n).to_owned()).collect(),
     };
+    let key = key_names.iter().find_map(|n| Some((n.clone(), env(&[n])?)));
+    if let (Some(variable), None) = (&key_env, &key) {
+        return Err(usage(format!(
+            "judge {name}: environment variable {variable} is not set; export it or put it \
+             into .env"
+        )));
+    }
     let identity = JudgeIdentity {
         provider: named.provider.clone(),
         model,
@@ -235,7 +249,8 @@ fn remote(
     Ok(Judge {
         identity,
         endpoint,
-        key: key.map(SecretString::from),
+        key_env: key.as_ref().map_or(key_names, |(name, _)| vec![name.clone()]),
+        key: key.map(|(_, key)| SecretString::from(key)),
         command: vec![],
         max_concurrency: named.max_concurrency,
     })

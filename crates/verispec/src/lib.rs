@@ -10,12 +10,15 @@ mod config;
 mod connect;
 mod exit;
 mod judge;
+mod known;
 mod money;
 mod output;
 mod policy;
 mod progress;
 mod run;
+mod selection;
 mod target;
+mod trouble;
 
 use std::process::ExitCode;
 

@@ -39,8 +39,41 @@ pub(crate) fn rendered_note(text: &str) {
 
 /// Prints an error with its causes.
 pub(crate) fn error(error: &anyhow::Error) {
+    let causes = causes(error);
     note(&format!("error: {error}"));
-    for cause in error.chain().skip(1) {
+    for cause in causes {
         note(&format!("  because: {cause}"));
+    }
+}
+
+/// Causes that say something which the texts above them do not.
+fn causes(error: &anyhow::Error) -> Vec<String> {
+    let mut told = error.to_string();
+    let mut causes = vec![];
+    for cause in error.chain().skip(1).map(ToString::to_string) {
+        if !told.contains(&cause) {
+            told = format!("{told}\n{cause}");
+            causes.push(cause);
+        }
+    }
+    causes
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhow::Context as _;
+
+    #[test]
+    fn a_cause_that_was_told_is_not_told_again() {
+        #[derive(Debug, thiserror::Error)]
+        #[error("cannot list x: {source}")]
+        struct Listing {
+            source: std::io::Error,
+        }
+        let source = std::io::Error::other("no such folder");
+        let error = anyhow::Error::new(Listing { source }).context("no outputs");
+        assert_eq!(super::causes(&error), ["cannot list x: no such folder"]);
+        let plain: Result<(), _> = Err(anyhow::anyhow!("b")).context("a");
+        assert_eq!(super::causes(&plain.unwrap_err()), ["b"]);
     }
 }

@@ -8,6 +8,7 @@ use verispec_suites::specv;
 use verispec_suites::specv::import::ImportReader;
 
 use crate::args::{MissingArg, PolicyArgs, Preset, ReaderArg, ScoringArg, SumArg, UnjudgedArg};
+use crate::exit::usage;
 
 /// Policy and reader. A preset sets all; single flags win over it. Published rows stand beside
 /// `board` scores only, so `--with-published` asks for them.
@@ -70,6 +71,17 @@ pub(crate) fn score(results: &Results, policy: Policy) -> ScoreTable {
     match policy.scoring {
         Scoring::Uniform | Scoring::Holistic => uniform(results, policy),
         Scoring::Board => specv::board(results, policy),
+    }
+}
+
+/// Refuses a track that the scores do not have.
+pub(crate) fn check_track(table: &ScoreTable, track: Option<&str>) -> anyhow::Result<()> {
+    match track.filter(|track| !table.all_tracks.iter().any(|t| t == track)) {
+        None => Ok(()),
+        Some(unknown) => Err(usage(format!(
+            "--track: there is no {unknown:?}; there is {}",
+            table.all_tracks.join(", ")
+        ))),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::io::IsTerminal as _;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -14,6 +15,7 @@ use crate::output;
 pub(crate) struct Bar {
     bar: Option<ProgressBar>,
     counts: Arc<Progress>,
+    under_way: Arc<AtomicI64>,
 }
 
 impl Bar {
@@ -28,12 +30,21 @@ impl Bar {
         Self {
             bar,
             counts: Arc::new(Progress::new()),
+            under_way: Arc::default(),
         }
     }
 
     /// Takes an event of the engine.
     pub(crate) fn observe(&self, event: &Event) {
         self.counts.observe(event);
+        let change = match event {
+            Event::RequestSent { .. } => 1,
+            Event::Retrying { .. }
+            | Event::RequestPending { .. }
+            | Event::RequestSettled { reused: false, .. } => -1,
+            _ => 0,
+        };
+        self.under_way.fetch_add(change, Ordering::Relaxed);
         if let Event::Warning { message } = event {
             self.say(&format!("warning: {message}"));
         }
@@ -56,7 +67,22 @@ impl Bar {
         }
     }
 
-    fn say(&self, text: &str) {
+    /// Calls sent and not yet answered.
+    pub(crate) fn under_way(&self) -> i64 {
+        self.under_way.load(Ordering::Relaxed).max(0)
+    }
+
+    /// Prints where the run stands, unless a bar shows it.
+    pub(crate) fn tell(&self) {
+        if self.bar.is_none() {
+            let view = self.counts.view();
+            let more = message(&view);
+            let dot = if more.is_empty() { "" } else { " · " };
+            output::note(&format!("{}/{} requests{dot}{more}", view.done, view.total));
+        }
+    }
+
+    pub(crate) fn say(&self, text: &str) {
         match &self.bar {
             Some(bar) => bar.println(verispec_report::clean(text)),
             None => output::note(text),

@@ -49,12 +49,7 @@ impl Run {
             .into_iter()
             .find(|d| d.join(MANIFEST_FILE).is_file());
         let dir = dir.ok_or_else(|| {
-            let there = list(runs);
-            let there = if there.is_empty() {
-                "none yet".into()
-            } else {
-                there.join(", ")
-            };
+            let there = nearest_runs(list(runs), name);
             usage(format!("no run {name:?}; in {}: {there}", runs.display()))
         })?;
         let manifest = read_manifest(&dir)?;
@@ -80,7 +75,11 @@ impl Run {
         let mut plan = target.plan(Arc::new(judge), &hashes)?;
         plan.reopen(&target.loaded.suite, &asked(&self.dir)?);
         let replies = LedgerReplies::load(&self.dir.join(LEDGER_FILE))?;
-        let readings = map_steps(&plan.jobs, &replies, |_, step| step.readings);
+        let readings = map_steps(&plan.jobs, &replies, |_, step| {
+            let mut readings = step.readings;
+            verispec_judge::quote_unjudged(&mut readings, &replies);
+            readings
+        });
         let results = plan.results(readings);
         Ok(Read {
             run: self,
@@ -139,6 +138,41 @@ pub(crate) fn read_all(
     Ok((results, manifests))
 }
 
+/// Refuses runs whose numbers cannot be ranked together: another judge, protocol or reader.
+pub(crate) fn check_alike(manifests: &[Manifest]) -> anyhow::Result<()> {
+    let Some((first, others)) = manifests.split_first() else {
+        return Ok(());
+    };
+    let judge = |m: &Manifest| (m.judge.clone(), m.panel.clone());
+    for other in others {
+        let what = match () {
+            () if judge(first) != judge(other) => "judge",
+            () if first.protocol != other.protocol => "protocol",
+            () if first.reader != other.reader => "reader",
+            () => continue,
+        };
+        return Err(usage(format!(
+            "runs {:?} ({}) and {:?} ({}) differ in the {what}: their models cannot be ranked \
+             together; rank each alone, or add --across-judges",
+            first.run,
+            in_words(first, what),
+            other.run,
+            in_words(other, what)
+        )));
+    }
+    Ok(())
+}
+
+/// A run's judge, protocol or reader.
+fn in_words(manifest: &Manifest, what: &str) -> String {
+    let line = match what {
+        "judge" => verispec_report::Context::of(std::slice::from_ref(manifest)).judge,
+        "protocol" => manifest.protocol.clone(),
+        _ => Some(manifest.reader.clone()),
+    };
+    line.unwrap_or_else(|| "imported, not known".to_owned())
+}
+
 fn merge(mut all: Results, more: Results, run: &str) -> anyhow::Result<Results> {
     if all.suite != more.suite {
         return Err(usage(format!(
@@ -160,6 +194,23 @@ fn merge(mut all: Results, more: Results, run: &str) -> anyhow::Result<Results> 
     all.models.sort_by(|a, b| a.model.cmp(&b.model));
     all.warnings.extend(more.warnings);
     Ok(all)
+}
+
+/// Runs that are named when one is not found.
+const NAMED: usize = 10;
+
+/// Some names of runs, those most like the wanted one first.
+fn nearest_runs(mut names: Vec<String>, wanted: &str) -> String {
+    let all = names.len();
+    let unlike = |name: &String| strsim::damerau_levenshtein(name, wanted);
+    let begins = |name: &String| !name.starts_with(wanted);
+    names.sort_by_cached_key(|name| (begins(name), unlike(name)));
+    names.truncate(NAMED);
+    match all {
+        0 => "none yet".to_owned(),
+        n if n > NAMED => format!("{} and {} more", names.join(", "), n - NAMED),
+        _ => names.join(", "),
+    }
 }
 
 /// Names of runs below a folder, sorted.

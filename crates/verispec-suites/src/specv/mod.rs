@@ -19,6 +19,7 @@ mod parallel;
 mod plan;
 pub mod published;
 mod python_json;
+mod selected;
 mod synthetic;
 
 pub use anomalies::{KINDS as ANOMALY_KINDS, anomalies};
@@ -27,4 +28,5 @@ pub use inspect::{Baseline, Counts, DimensionInspection, Inspection, TrackInspec
 pub use layout::{IMAGE_EXTENSIONS, IMAGE_TRACKS, TRACKS, published_dimensions};
 pub use load::{LoadError, Loaded, Position, Problem, TaskFacts, load};
 pub use plan::{Plan, PlanInput, Protocol, SpecvJob};
+pub use selected::selected;
 pub use synthetic::{AnswerRule, always, answered_by};

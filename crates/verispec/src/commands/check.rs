@@ -2,9 +2,7 @@
 
 use std::path::Path;
 
-use verispec_model::OutputFailure;
-use verispec_report::{CheckProblem, CheckReport, CheckRow, MissingInputs, render_check};
-use verispec_suites::specv::outputs::{ModelOutputs, missing_references};
+use verispec_report::{CheckReport, MissingInputs, render_check};
 
 use crate::args::{Cli, TargetArgs};
 use crate::config::Config;
@@ -12,6 +10,7 @@ use crate::exit::Exit;
 use crate::judge::resolve;
 use crate::money::prices;
 use crate::output;
+use crate::selection::Selection;
 use crate::target::Target;
 
 pub(super) fn run(cli: &Cli, args: &TargetArgs) -> anyhow::Result<Exit> {
@@ -22,15 +21,19 @@ pub(super) fn run(cli: &Cli, args: &TargetArgs) -> anyhow::Result<Exit> {
         false => None,
     };
     let prices = prices(args.prices.as_deref())?;
+    let selection = Selection::of(&target);
+    for line in selection.strays() {
+        output::note(&line);
+    }
     let report = CheckReport {
         suite: target.loaded.suite.name.clone(),
         revision: Some(target.loaded.suite.revision.clone()),
-        inputs: inputs(&target),
-        outputs: target.outputs.iter().flat_map(rows).collect(),
-        problems: target.outputs.iter().flat_map(problems).collect(),
+        inputs: inputs(&selection, &target),
+        outputs: selection.rows(),
+        problems: selection.problems(),
         price: judge
             .as_ref()
-            .map(|j| super::check_price::price(&target, j, &prices))
+            .map(|j| super::check_price::price(&cli.runs, &target, j, &prices))
             .transpose()?,
     };
     if cli.json {
@@ -42,28 +45,20 @@ pub(super) fn run(cli: &Cli, args: &TargetArgs) -> anyhow::Result<Exit> {
     Ok(if clean { Exit::Ok } else { Exit::Incomplete })
 }
 
-fn inputs(target: &Target) -> MissingInputs {
-    let suite = &target.loaded.suite;
-    let missing = missing_references(suite);
-    let mut instances: Vec<(&str, &str)> = missing
-        .iter()
-        .map(|(track, id, _)| (track.as_str(), id.as_str()))
-        .collect();
-    instances.dedup();
-    let by_track = suite.tracks.iter().map(|t| {
-        let n = missing
-            .iter()
-            .filter(|(track, _, _)| *track == t.name)
-            .count();
-        (t.name.clone(), n)
-    });
-    let by_track: Vec<(String, usize)> = by_track.filter(|(_, n)| *n > 0).collect();
+/// What is missing of the reference images, with where they belong and how to get them.
+fn inputs(selection: &Selection<'_>, target: &Target) -> MissingInputs {
+    let root = &target.loaded.suite.root;
+    let inputs = selection.inputs();
+    let example = selection.first_missing().unwrap_or_default();
+    if inputs.missing > 0 {
+        output::note(&format!(
+            "reference images are expected below {}, for instance {example}",
+            root.join("eval_data").display()
+        ));
+    }
     MissingInputs {
-        expected: suite.instances().map(|i| i.references.len()).sum(),
-        missing: missing.len(),
-        instances: instances.len(),
-        command: fetch_command(&by_track, &suite.root),
-        by_track,
+        command: fetch_command(&inputs.by_track, root),
+        ..inputs
     }
 }
 
@@ -73,53 +68,4 @@ fn fetch_command(by_track: &[(String, usize)], root: &Path) -> Option<String> {
     let (tracks, root) = (tracks.join(","), root.display());
     (!tracks.is_empty())
         .then(|| format!("verispec fetch specv --what images --tracks {tracks} --data '{root}'"))
-}
-
-fn rows(model: &ModelOutputs) -> Vec<CheckRow> {
-    let row =
-        |(track, outputs): (&String, &verispec_suites::specv::outputs::TrackOutputs)| CheckRow {
-            model: model.model.clone(),
-            track: track.clone(),
-            expected: outputs.instances.len(),
-            matched: outputs.matched(),
-            missing: outputs.failed(OutputFailure::Missing),
-            unreadable: outputs.failed(OutputFailure::Unreadable)
-                + outputs.failed(OutputFailure::Empty),
-            unmatched: outputs.unmatched.len(),
-        };
-    model.tracks.iter().map(row).collect()
-}
-
-fn problems(model: &ModelOutputs) -> Vec<CheckProblem> {
-    let mut problems = vec![];
-    for (track, outputs) in &model.tracks {
-        for (id, output) in &outputs.instances {
-            let Err(problem) = output else { continue };
-            let message = match problem.message.as_str() {
-                "" => "no output".to_owned(),
-                message => message.to_owned(),
-            };
-            problems.push(CheckProblem {
-                kind: problem.failure.to_string(),
-                model: model.model.clone(),
-                place: format!("{track}/{id}"),
-                message,
-                nearest: None,
-            });
-        }
-        for file in &outputs.unmatched {
-            let name = file
-                .path
-                .file_name()
-                .map(|n| n.to_string_lossy().into_owned());
-            problems.push(CheckProblem {
-                kind: "unmatched".into(),
-                model: model.model.clone(),
-                place: format!("{track}/{}", name.unwrap_or_default()),
-                message: file.why.clone(),
-                nearest: file.nearest.clone(),
-            });
-        }
-    }
-    problems
 }

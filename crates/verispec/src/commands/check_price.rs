@@ -1,46 +1,60 @@
 //! What a run would send and cost, before any call.
 
+use std::collections::HashSet;
+use std::path::Path;
 use std::sync::Arc;
 
 use verispec_engine::execute::{map_steps, worst_case};
 use verispec_engine::ledger::LedgerReplies;
 use verispec_media::HashCache;
-use verispec_model::Request;
+use verispec_model::{Job as _, Request};
 use verispec_providers::price::{Price, PriceTable};
 use verispec_report::{CheckMoney, CheckPrice, MoneyRow, judge_line};
 
 use crate::judge::{BUILTIN, Judge};
+use crate::known::Known;
 use crate::money::{Estimator, Size, assumption, no_price, price_of};
 use crate::target::Target;
 
-/// What judging this target would ask and cost.
+/// What judging this target would ask and cost, beyond what the run that `judge` would resume and
+/// the runs beside it have asked already.
 pub(super) fn price(
+    runs: &Path,
     target: &Target,
     judge: &Judge,
     table: &PriceTable,
 ) -> anyhow::Result<CheckPrice> {
     let plan = target.plan(Arc::new(judge.identity.clone()), &HashCache::in_memory())?;
     let estimator = Estimator::new(None);
-    let sizes = map_steps(&plan.jobs, &LedgerReplies::default(), |job, step| {
-        let first = course(&estimator, &step.ask);
+    let own = super::judge::default_folder(runs, target, judge);
+    let mut known = Known::open(runs, &own)?;
+    let (mut first, mut open) = (Size::default(), HashSet::new());
+    for job in &plan.jobs {
+        let asked = known.first_calls(job)?;
+        if !asked.is_empty() {
+            first += course(&estimator, &asked);
+            open.insert(job.id().to_owned());
+        }
+    }
+    let bounds = map_steps(&plan.jobs, &LedgerReplies::default(), |job, _| {
+        if !open.contains(job.id()) {
+            return Size::default();
+        }
         let weigh = |r: &Request| {
             let size = estimator.size(r, None);
             u128::from(size.input + 4 * size.most_output)
         };
-        (first, course(&estimator, &worst_case(job, &weigh)))
+        course(&estimator, &worst_case(job, &weigh))
     });
-    let (mut first, mut most) = (Size::default(), Size::default());
-    for (f, m) in sizes {
-        first += f;
-        most += m;
-    }
+    let mut most = Size::default();
+    bounds.into_iter().for_each(|bound| most += bound);
     let local = judge.identity.provider == BUILTIN;
     Ok(CheckPrice {
         judge: Some(judge_line(&judge.identity)),
         protocol: Some(target.shown_protocol()),
         calls: first.calls,
         calls_at_most: Some(most.calls),
-        reused: 0,
+        reused: known.reused(),
         bytes: if local { 0 } else { first.bytes },
         tokens: (!local).then_some(first.input),
         tokens_note: (!local).then(|| {

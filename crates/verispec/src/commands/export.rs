@@ -5,7 +5,7 @@ use verispec_model::score::Policy;
 use verispec_suites::specv::export::{ExportOptions, export};
 use verispec_suites::specv::import::ImportReader;
 
-use crate::args::{Cli, ExportArgs, UnjudgedArg};
+use crate::args::{Cli, ExportArgs, ExportUnjudgedArg};
 use crate::exit::Exit;
 use crate::run::Run;
 use crate::{output, policy};
@@ -21,7 +21,7 @@ pub(super) fn run(cli: &Cli, args: &ExportArgs) -> anyhow::Result<Exit> {
     let read = run.read(Some(reader), true)?;
     let policy = Policy::published(policy::sum_rule(args.sum));
     let options = ExportOptions {
-        unjudged_na: args.unjudged == Some(UnjudgedArg::Na),
+        unjudged_na: args.unjudged == Some(ExportUnjudgedArg::Na),
     };
     let report = export(&read.results, policy, &args.out, options)?;
     if cli.json {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use verispec_model::{Filters, MANIFEST_FORMAT, Manifest, RunSource};
 use verispec_suites::specv::import::{
-    Imported, VerdictOptions, import_tree, import_verdicts, write_imported,
+    ImportError, Imported, VerdictOptions, import_tree, import_verdicts, write_imported,
 };
 use verispec_suites::specv::{self, Loaded};
 
@@ -30,6 +30,13 @@ pub(super) fn run(cli: &Cli, command: &ImportCommand) -> anyhow::Result<Exit> {
         } => {
             let loaded = data.as_deref().map(specv::load).transpose()?;
             let imported = import_tree(dir, track.as_deref())?;
+            if imported.is_empty() {
+                return Err(usage(format!(
+                    "{}: no result files; expected <model>/<dimension>/<id>.json in it: a checkout, \
+                     its eval folder, or the folder eval/<track>/results with all models",
+                    dir.display()
+                )));
+            }
             let source = RunSource::SpecvResults {
                 path: absolute(dir)?,
             };
@@ -44,14 +51,22 @@ pub(super) fn run(cli: &Cli, command: &ImportCommand) -> anyhow::Result<Exit> {
         } => {
             let root = config.data("specv", data.as_deref())?;
             let loaded = specv::load(&root)?;
-            let read = import_verdicts(
-                file,
-                &loaded.suite,
-                VerdictOptions {
-                    judge: judge.as_deref(),
-                },
-            )?;
+            let options = VerdictOptions {
+                judge: judge.as_deref(),
+            };
+            let read = import_verdicts(file, &loaded.suite, options).map_err(|e| match e {
+                wrong @ (ImportError::Extension { .. }
+                | ImportError::SeveralJudges { .. }
+                | ImportError::UnknownJudge { .. }) => usage(wrong.to_string()),
+                other => other.into(),
+            })?;
             tell_rows(&read);
+            if read.matched == 0 {
+                anyhow::bail!(
+                    "{}: no row belongs to this suite; nothing is imported",
+                    file.display()
+                );
+            }
             let source = RunSource::Verdicts {
                 path: absolute(file)?,
             };

@@ -8,13 +8,13 @@ use std::time::Duration;
 use anyhow::Context as _;
 use verispec_engine::events::{EventLog, Observers};
 use verispec_engine::execute::{
-    ExecuteOptions, Executed, Lane, RetryPolicy, Setup, Stop, StopReason, Summary, execute,
+    ExecuteOptions, Executed, Lane, RetryPolicy, Setup, Stop, StopLevel, StopReason, Summary, execute,
     map_steps,
 };
 use verispec_engine::ledger::{LEDGER_FILE, LedgerReplies, Outcome, Reuse, RunLock};
 use verispec_model::score::Counters;
 use verispec_model::{
-    Hash, InstanceState, MANIFEST_FORMAT, Manifest, Reading, Results, RunSource, SpecResult,
+    Hash, InstanceState, JudgeIdentity, MANIFEST_FORMAT, Manifest, Reading, Results, RunSource, SpecResult,
     Unjudged,
 };
 use verispec_report::{Context, RunSummary, Tokens, render_run, render_warnings};
@@ -23,17 +23,22 @@ use verispec_suites::specv::Plan;
 use crate::account::Account;
 use crate::args::{Cli, JudgeArgs, Only};
 use crate::config::Config;
-use crate::connect::transport;
+use crate::connect::{check, transport};
 use crate::exit::{Exit, usage};
 use crate::judge::{Judge, resolve};
 use crate::output;
 use crate::progress::Bar;
 use crate::run::{MANIFEST_FILE, asked, hash_cache, read_manifest, safe_name, write_manifest};
+use crate::selection::Selection;
 use crate::target::Target;
+use crate::trouble::LastTrouble;
 
 /// Requests in flight unless something is said: enough to hide latency, few enough for any
 /// provider's first tier.
 const CONCURRENCY: usize = 16;
+
+/// Time between two lines of progress without a terminal.
+const PROGRESS: Duration = Duration::from_secs(30);
 
 pub(super) fn run(cli: &Cli, args: &JudgeArgs) -> anyhow::Result<Exit> {
     let config = Config::load(cli.config.as_deref())?;
@@ -71,6 +76,10 @@ pub(super) fn judge_target(
     judge: &Judge,
 ) -> anyhow::Result<Done> {
     let account = Account::open(args, &judge.identity)?;
+    check(judge)?;
+    if let Some(line) = Selection::of(target).summary() {
+        output::note(&line);
+    }
     let (dir, manifest) = open_run(runs, args, target, judge)?;
     let lock = RunLock::acquire(&dir)?;
     let hashes = hash_cache(&dir, args.target.rehash);
@@ -80,13 +89,17 @@ pub(super) fn judge_target(
     hashes.save()?;
     let bar = Bar::new();
     let mut setup = setup(runs, args, judge, &identity, &lock, (&plan, &bar))?;
+    let trouble = LastTrouble::default();
+    let watching = trouble.clone();
+    setup.observers = setup.observers.with(move |e| watching.observe(e));
     setup.budget = account.budget(lock.dir())?;
     let executed = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
         .context("cannot start the runtime")?
         .block_on(async {
-            watch_signals(setup.stop.clone());
+            watch_signals(setup.stop.clone(), bar.clone());
+            tokio::spawn(tell_progress(bar.clone()));
             execute(&plan.jobs, &lock, setup).await
         })?;
     bar.finish();
@@ -99,8 +112,12 @@ pub(super) fn judge_target(
         let style = verispec_report::Style::plain();
         output::note(&render_warnings(&results.warnings, false, style));
     }
-    if let Some(why) = &executed.summary.stopped {
-        output::note(&format!("stopped: {why}"));
+    if let Some(line) = trouble.tell(&executed.summary, judge) {
+        output::note(&line);
+    }
+    if exit == Exit::Incomplete {
+        let why = incomplete(&executed.summary, &counters, args.min_coverage);
+        output::note(&format!("exit 3: {why}"));
     }
     let mut summary = summary(&dir, &manifest, &executed, counters, (exit, bar.retries()));
     summary.cost = account.cost(lock.dir(), &executed.summary)?;
@@ -193,15 +210,52 @@ fn same_run(was: &Manifest, is: &Manifest) -> bool {
     neutral(was) == neutral(is)
 }
 
-fn difference(was: &Manifest, is: &Manifest) -> &'static str {
-    match () {
-        () if was.judge != is.judge => "another judge",
+/// The parts in which two judges differ.
+fn judge_parts(was: Option<&JudgeIdentity>, is: Option<&JudgeIdentity>) -> String {
+    let (Some(was), Some(is)) = (was, is) else {
+        return "another judge".to_owned();
+    };
+    let text = |value: &dyn std::fmt::Debug| format!("{value:?}");
+    let parts = [
+        ("provider", was.provider.clone(), is.provider.clone()),
+        ("model", was.model.clone(), is.model.clone()),
+        ("structured", text(&was.structured), text(&is.structured)),
+        ("revision", text(&was.revision), text(&is.revision)),
+    ];
+    let plain = parts.into_iter().filter(|(_, was, is)| was != is);
+    let plain = plain.map(|(name, was, is)| format!("{name} {was}, now {is}"));
+    let names: BTreeSet<&String> = was.params.keys().chain(is.params.keys()).collect();
+    let shown = |params: &verispec_model::Params, name: &str| {
+        let value = params.get(name);
+        value.map_or_else(|| "not set".to_owned(), ToString::to_string)
+    };
+    let params = names.into_iter().filter_map(|name| {
+        let (was, is) = (shown(&was.params, name), shown(&is.params, name));
+        (was != is).then(|| format!("{name} {was}, now {is}"))
+    });
+    format!(
+        "another judge: {}",
+        plain.chain(params).collect::<Vec<String>>().join("; ")
+    )
+}
+
+fn difference(was: &Manifest, is: &Manifest) -> String {
+    let what = match () {
+        () if was.judge != is.judge => {
+            return judge_parts(was.judge.as_ref(), is.judge.as_ref());
+        }
         () if was.protocol != is.protocol => "another protocol",
         () if was.suite_revision != is.suite_revision => "other specifications",
         () if was.models != is.models => "other models or outputs",
         () if was.filters != is.filters => "other filters",
         () => "other settings",
-    }
+    };
+    what.to_owned()
+}
+
+/// Folder of the run that these arguments make or resume without `--run`.
+pub(super) fn default_folder(runs: &Path, target: &Target, judge: &Judge) -> PathBuf {
+    runs.join(default_name(&describe(target, judge)))
 }
 
 fn setup(
@@ -278,12 +332,27 @@ fn reasons(names: &[String]) -> anyhow::Result<Vec<Unjudged>> {
 }
 
 /// First interrupt: no new requests; second: leave those under way.
-fn watch_signals(stop: Stop) {
+fn watch_signals(stop: Stop, bar: Bar) {
     tokio::spawn(async move {
         while tokio::signal::ctrl_c().await.is_ok() {
+            if stop.level() == StopLevel::Run {
+                bar.say(&format!(
+                    "stopping: waiting for {} calls under way (up to 10 s); Ctrl-C again leaves \
+                     them",
+                    bar.under_way()
+                ));
+            }
             stop.raise_once();
         }
     });
+}
+
+/// Says where the run stands from time to time, where no bar shows it.
+async fn tell_progress(bar: Bar) {
+    loop {
+        tokio::time::sleep(PROGRESS).await;
+        bar.tell();
+    }
 }
 
 /// Counters over all models and tracks.
@@ -306,7 +375,27 @@ fn exit(summary: &Summary, counters: &Counters, min_coverage: Option<f64>) -> Ex
         Some(StopReason::Budget { .. }) => Exit::Budget,
         Some(_) => Exit::Error,
         None if !summary.is_complete() || counters.pending > 0 || !covered => Exit::Incomplete,
+        None if nothing_judged(counters) => Exit::Incomplete,
         None => Exit::Ok,
+    }
+}
+
+const fn nothing_judged(counters: &Counters) -> bool {
+    counters.expected > 0 && counters.judged == 0
+}
+
+/// What makes a result incomplete, in words.
+fn incomplete(summary: &Summary, counters: &Counters, min_coverage: Option<f64>) -> String {
+    let coverage = counters.coverage().unwrap_or(1.0);
+    match (&summary.stopped, min_coverage) {
+        (Some(_), _) => "the run was stopped".to_owned(),
+        _ if !summary.is_complete() || counters.pending > 0 => {
+            format!("{} requests are pending", summary.pending)
+        }
+        (_, Some(least)) if coverage < least => {
+            format!("coverage {coverage:.3} is under --min-coverage {least}")
+        }
+        _ => format!("none of {} specifications has a verdict", counters.expected),
     }
 }
 

@@ -9,8 +9,15 @@ use crate::{boards, output, policy, run};
 pub(super) fn run(cli: &Cli, args: &RankArgs) -> anyhow::Result<Exit> {
     let (policy, reader) = policy::resolve(&args.policy, args.with_published);
     let (results, manifests) = run::read_all(&cli.runs, &args.run, reader)?;
+    if !args.across_judges {
+        run::check_alike(&manifests)?;
+    }
     policy::tell_preset(&args.policy);
+    if args.with_published {
+        boards::tell_origin();
+    }
     let table = policy::score(&results, policy);
+    policy::check_track(&table, args.track.as_deref())?;
     let context = Context::of(&manifests);
     let mut ranks = vec![];
     for by in rankings(&table.all_tracks, args.track.as_deref()) {

@@ -10,7 +10,11 @@ pub(super) fn run(cli: &Cli, args: &ScoreArgs) -> anyhow::Result<Exit> {
     let (policy, reader) = policy::resolve(&args.policy, args.with_published);
     let (results, manifests) = run::read_all(&cli.runs, &args.run, reader)?;
     policy::tell_preset(&args.policy);
+    if args.with_published {
+        boards::tell_origin();
+    }
     let table = policy::score(&results, policy);
+    policy::check_track(&table, args.track.as_deref())?;
     let context = Context::of(&manifests);
     if cli.json {
         output::json(&verispec_report::json::scores(&table, &context));
