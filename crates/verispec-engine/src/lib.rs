@@ -26,6 +26,7 @@
 //! # }
 //! ```
 
+pub mod batch;
 pub mod events;
 pub mod execute;
 pub mod fetch;

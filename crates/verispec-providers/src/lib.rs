@@ -10,6 +10,7 @@
 //! [`ALL`].
 
 mod anthropic;
+mod batch;
 mod body;
 pub mod command;
 mod errors;
@@ -25,6 +26,10 @@ mod retry;
 mod sse;
 
 pub use anthropic::{ANTHROPIC_MAX_TOKENS, Anthropic};
+pub use batch::{
+    BATCH_FORMATS, BatchFormat, BatchOutcome, BatchReadError, BatchResult, Frame, ID_BYTES,
+    batch_format, custom_id, parse_custom_id,
+};
 pub use errors::kind_of_status;
 pub use estimate::estimate_tokens;
 pub use gemini::{Gemini, GeminiDashscope};

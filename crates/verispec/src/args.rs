@@ -1,11 +1,13 @@
 //! What may be typed. Settings are worked out from it in `judge` and `run`.
 
+mod batch;
 mod fetch;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub(crate) use batch::{BatchCommand, BatchExportArgs};
 pub(crate) use fetch::{FetchArgs, FetchCommand, RepoKindArg, SpecvFiles};
 
 /// Heading of the options that every command takes.
@@ -64,6 +66,9 @@ pub(crate) enum Command {
     Check(Box<TargetArgs>),
     /// Put outputs to a judge; run it again to resume.
     Judge(Box<JudgeArgs>),
+    /// Judge by batch files, at half price or on a server without a network.
+    #[command(subcommand)]
+    Batch(BatchCommand),
     /// Take in results made elsewhere.
     #[command(subcommand)]
     Import(ImportCommand),

@@ -18,6 +18,7 @@ use verispec_model::{ApiError, ApiErrorKind, Reply, Request};
 pub use endpoint::TransportError;
 pub(crate) use endpoint::{is_loopback, parse_endpoint, shown};
 pub use http::{HttpOptions, HttpTransport};
+pub(crate) use images::load_all;
 pub use images::{ImageSource, SourceImage};
 pub use in_process::{InProcess, LocalError, LocalJudge};
 pub use process::ProcessTransport;

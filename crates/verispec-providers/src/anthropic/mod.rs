@@ -1,9 +1,12 @@
 //! `anthropic`: the Messages API, version 2023-06-01. The endpoint is the base address without
 //! `/v1`.
 
+mod batch;
 mod decode;
 mod encode;
 mod vision;
+
+pub(crate) use batch::AnthropicBatch;
 
 use verispec_model::{ApiError, Params, Reply, Request, Structured};
 

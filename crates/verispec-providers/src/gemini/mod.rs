@@ -3,9 +3,12 @@
 //! `stream` and `dashscope_extend_params` beside it, a bearer key, and an endpoint that is used
 //! verbatim.
 
+mod batch;
 mod decode;
 mod encode;
 mod vision;
+
+pub(crate) use batch::GeminiBatch;
 
 use verispec_model::{ApiError, Params, Reply, Request};
 

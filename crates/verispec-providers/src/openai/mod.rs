@@ -2,9 +2,12 @@
 //! OpenRouter, vLLM, SGLang, llama.cpp, Ollama). The endpoint is the base address that ends in
 //! `/v1`.
 
+mod batch;
 mod decode;
 mod encode;
 mod vision;
+
+pub(crate) use batch::OpenAiBatch;
 
 use verispec_model::{ApiError, Params, Reply, Request};
 

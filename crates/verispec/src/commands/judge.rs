@@ -129,7 +129,7 @@ pub(super) fn judge_target(
 }
 
 /// Folder and description of the run: a new one, or one with the same description to resume.
-fn open_run(
+pub(super) fn open_run(
     runs: &Path,
     args: &JudgeArgs,
     target: &Target,
@@ -292,7 +292,7 @@ fn setup(
 }
 
 /// What is asked again though it is settled.
-fn again(args: &JudgeArgs, dir: &Path, plan: &Plan) -> anyhow::Result<ExecuteOptions> {
+pub(super) fn again(args: &JudgeArgs, dir: &Path, plan: &Plan) -> anyhow::Result<ExecuteOptions> {
     let mut options = ExecuteOptions::default();
     let reasons = reasons(&args.retry)?;
     if reasons.is_empty() && args.only.is_none() {

@@ -1,5 +1,6 @@
 //! One module a command; each takes what was typed and gives an exit code.
 
+mod batch;
 mod bench;
 mod check;
 mod check_price;
@@ -25,6 +26,7 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Fetch(command) => fetch::run(cli, command),
         Command::Check(args) => check::run(cli, args),
         Command::Judge(args) => judge::run(cli, args),
+        Command::Batch(command) => batch::run(cli, command),
         Command::Import(command) => import::run(cli, command),
         Command::Score(args) => score::run(cli, args),
         Command::Rank(args) => rank::run(cli, args),

@@ -1,5 +1,6 @@
 //! What a user does with the program, from outside.
 
+mod batch;
 mod cases;
 mod demo;
 mod fetch;
