@@ -10,6 +10,7 @@
 //! a failure is a value of its own ([`Unjudged`], [`OutputFailure`], [`DataFailure`]) and never
 //! turns into an answer, and identity ([`request_key`]) is computed without rendering a body.
 
+mod file_name;
 mod hash;
 mod job;
 mod key;
@@ -20,9 +21,11 @@ mod reply;
 mod request;
 mod results;
 pub mod score;
+mod shard;
 mod suite;
 mod vote;
 
+pub use file_name::{file_name, same_file, text_of};
 pub use hash::Hash;
 pub use job::{Job, Replies, Settled, Step};
 pub use key::{KEY_SCHEMA, KeyBuilder, request_key};
@@ -40,6 +43,7 @@ pub use results::{
     Results, SpecResult, TrackResults,
 };
 pub use reduce::{Rule, reduce};
+pub use shard::{ParseShardError, Shard};
 pub use suite::{Dimension, Instance, SpecId, Specification, Suite, Track, Warning};
 pub use vote::{
     Ballot, Measure, Panel, PanelMember, Reduce, RepeatReduce, SoftVerdict, Vote,

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::request::JudgeIdentity;
 use crate::vote::{Panel, RepeatReduce};
+use crate::shard::Shard;
 
 /// Version of the manifest file's format.
 pub const MANIFEST_FORMAT: u32 = 1;
@@ -41,13 +42,19 @@ pub struct Filters {
     pub ids: Vec<String>,
     /// First N instances of each dimension, in id order.
     pub limit: Option<usize>,
+    /// One share of all outputs; the others are judged elsewhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shard: Option<Shard>,
 }
 
 impl Filters {
     /// Whether anything below whole tracks is left out: such a result cannot be ranked.
     #[must_use]
     pub fn is_partial(&self) -> bool {
-        !self.dims.is_empty() || !self.ids.is_empty() || self.limit.is_some()
+        !self.dims.is_empty()
+            || !self.ids.is_empty()
+            || self.limit.is_some()
+            || self.shard.is_some()
     }
 
     /// Whether this track is wanted.
@@ -60,6 +67,12 @@ impl Filters {
     #[must_use]
     pub fn wants_dimension(&self, dim: &str) -> bool {
         self.dims.is_empty() || self.dims.iter().any(|d| d == dim)
+    }
+
+    /// Whether a model's output for an instance belongs to the share, if there is one.
+    #[must_use]
+    pub fn wants_output(&self, suite: &str, track: &str, id: &str, model: &str) -> bool {
+        self.shard.is_none_or(|s| s.holds(suite, track, id, model))
     }
 
     /// Whether this instance is wanted.

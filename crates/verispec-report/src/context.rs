@@ -187,6 +187,7 @@ fn partial_line(filters: &Filters) -> Option<String> {
         filters.limit.map(|n| format!("--limit {n}")),
         list("dims", &filters.dims),
         list("ids", &filters.ids),
+        filters.shard.map(|s| format!("--shard {s}")),
     ]
     .into_iter()
     .flatten()

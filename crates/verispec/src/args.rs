@@ -6,6 +6,7 @@ mod fetch;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use verispec_model::Shard;
 
 pub(crate) use batch::{BatchCommand, BatchExportArgs};
 pub(crate) use fetch::{FetchArgs, FetchCommand, RepoKindArg, SpecvFiles};
@@ -84,12 +85,35 @@ pub(crate) enum Command {
     Report(ReportArgs),
     /// Run the whole path on a small suite of our own, with the builtin judge.
     Demo(DemoArgs),
+    /// Join the shares of a run that several machines made.
+    #[command(subcommand)]
+    Ledger(LedgerCommand),
     /// Weights of the builtin judge.
     #[command(subcommand)]
     Models(ModelsCommand),
     /// Measure the builtin judge on labelled questions.
     #[command(subcommand)]
     Bench(BenchCommand),
+}
+
+/// `verispec ledger …`
+#[derive(Debug, Subcommand)]
+pub(crate) enum LedgerCommand {
+    /// The union of runs of the same kind, for instance of all shards, as one run.
+    Merge {
+        /// Runs, by name or folder.
+        #[arg(required = true, value_name = "DIR")]
+        from: Vec<PathBuf>,
+        /// Name of the run to make or to add to.
+        #[arg(long, value_name = "NAME")]
+        into: String,
+        /// Checkout of the benchmark on this machine [default: where the first run had it].
+        #[arg(long, value_name = "DIR")]
+        data: Option<PathBuf>,
+        /// Outputs on this machine [default: where the first run had them].
+        #[arg(long, value_name = "DIR")]
+        outputs: Option<PathBuf>,
+    },
 }
 
 /// `verispec suite …`
@@ -186,9 +210,10 @@ pub(crate) struct JudgeSpec {
     /// `builtin`.
     #[arg(long, value_name = "NAME")]
     pub(crate) judge: Option<String>,
-    /// Address of the judge, for instance http://localhost:8000/v1.
+    /// Address of the judge, for instance http://localhost:8000/v1; give it again for each
+    /// further server of the same model, and requests are spread over them.
     #[arg(long, value_name = "URL")]
-    pub(crate) endpoint: Option<String>,
+    pub(crate) endpoint: Vec<String>,
     /// Environment variable that holds the key.
     #[arg(long, value_name = "NAME")]
     pub(crate) api_key_env: Option<String>,
@@ -257,15 +282,26 @@ pub(crate) struct JudgeArgs {
     /// what is judged, so the same command resumes].
     #[arg(long, value_name = "NAME")]
     pub(crate) run: Option<String>,
-    /// Requests in flight.
+    /// Most requests in flight; fewer are sent while the provider asks to slow down.
     #[arg(long, short = 'j', value_name = "N")]
     pub(crate) concurrency: Option<usize>,
     /// Seconds that one attempt may take.
     #[arg(long, default_value_t = 180, value_name = "SECONDS")]
     pub(crate) timeout: u64,
+    /// Seconds that one request may take over all attempts and waits; then it is settled as
+    /// `timeout` [default: no limit].
+    #[arg(long, value_name = "SECONDS")]
+    pub(crate) item_timeout: Option<u64>,
+    /// Judge only share I of N (1/8 … 8/8); join the shares with `verispec ledger merge`.
+    #[arg(long, value_name = "I/N")]
+    pub(crate) shard: Option<Shard>,
     /// Further attempts after a failed one.
     #[arg(long, default_value_t = 6, value_name = "N")]
     pub(crate) max_retries: u32,
+    /// Longest wait before the first further attempt, in seconds; it doubles with each one, up to
+    /// a minute. A provider that asks for a longer wait gets it.
+    #[arg(long, default_value_t = 1.0, value_name = "SECONDS")]
+    pub(crate) backoff: f64,
     /// Ask settled failures again, for instance refused,unparsed,timeout.
     #[arg(long, value_delimiter = ',', value_name = "REASON,…")]
     pub(crate) retry: Vec<String>,

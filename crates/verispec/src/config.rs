@@ -32,10 +32,12 @@ pub(crate) struct JudgeConfig {
     pub(crate) provider: String,
     /// Model id.
     pub(crate) model: String,
-    /// Address; the first of `endpoints` is the same.
+    /// Address.
     pub(crate) endpoint: Option<String>,
     /// Program and arguments, for the provider `command`.
     pub(crate) command: Vec<String>,
+    /// Addresses that serve the same model; requests are spread over them.
+    pub(crate) endpoints: Vec<String>,
     /// Name of the environment variable with the key.
     pub(crate) api_key_env: Option<String>,
     /// Family, for studies.

@@ -4,12 +4,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use verispec_engine::execute::Lane;
 use verispec_engine::transport::{
-    HttpOptions, HttpTransport, ImageSource as _, InProcess, LocalError, ProcessTransport,
-    Transport,
+    HttpOptions, HttpTransport, ImageSource as _, InProcess, LocalError, Pool, ProcessTransport,
+    Transport, account,
 };
 use verispec_media::{MediaCache, MediaCacheOptions};
-use verispec_model::{Reply, Request};
+use verispec_model::{JudgeIdentity, Reply, Request};
 use verispec_providers::command::COMMAND;
 use verispec_vision::{Builtin, VisionError};
 
@@ -31,8 +32,7 @@ pub(crate) fn transport(judge: &Judge, timeout: Duration) -> anyhow::Result<Arc<
         let program = ProcessTransport::new(judge.command.clone(), timeout);
         return Ok(Arc::new(program));
     }
-    let http = http(judge, images, timeout)?;
-    Ok(Arc::new(http))
+    http(judge, images, timeout)
 }
 
 /// Refuses a judge that no call can reach: before a run is made and before the first call.
@@ -45,7 +45,7 @@ pub(crate) fn check(judge: &Judge) -> anyhow::Result<()> {
         return Err(usage(format!(
             "{} takes no request without a key: set {} (or put it into .env), name another \
              variable with --api-key-env, or give the --endpoint of your own server",
-            judge.endpoint,
+            judge.address(),
             judge.key_env.join(" or ")
         )));
     }
@@ -57,7 +57,7 @@ fn http(
     judge: &Judge,
     images: Arc<MediaCache>,
     timeout: Duration,
-) -> anyhow::Result<HttpTransport> {
+) -> anyhow::Result<Arc<dyn Transport>> {
     let provider = judge.identity.provider.as_str();
     let dialect = verispec_providers::dialect(provider)
         .ok_or_else(|| usage(format!("there is no provider {provider:?}")))?;
@@ -69,8 +69,35 @@ fn http(
         timeout,
         ..HttpOptions::default()
     };
-    HttpTransport::new(dialect, &judge.endpoint, judge.key.clone(), images, options)
-        .map_err(|e| usage(e.to_string()))
+    let http = |endpoint: &String| -> anyhow::Result<Arc<dyn Transport>> {
+        let (key, images) = (judge.key.clone(), images.clone());
+        let http = HttpTransport::new(dialect, endpoint, key, images, options);
+        Ok(Arc::new(http.map_err(|e| usage(e.to_string()))?))
+    };
+    let mut all = judge
+        .endpoints
+        .iter()
+        .map(http)
+        .collect::<Result<Vec<_>, _>>()?;
+    Ok(match all.len() {
+        1 => all.remove(0),
+        _ => Arc::new(Pool::new(all)),
+    })
+}
+
+/// The lane of a judge; judges of one provider account share its limits.
+pub(crate) fn lane(
+    judge: &Judge,
+    identity: Arc<JudgeIdentity>,
+    transport: Arc<dyn Transport>,
+    concurrency: usize,
+) -> Lane {
+    let lane = Lane::new(identity, transport, concurrency);
+    if judge.endpoints.is_empty() {
+        return lane;
+    }
+    let provider = &judge.identity.provider;
+    lane.of_account(account(provider, &judge.endpoints, judge.key.as_ref()))
 }
 
 fn answer(builtin: &Builtin, images: &MediaCache, request: &Request) -> Result<Reply, LocalError> {

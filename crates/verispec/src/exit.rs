@@ -11,7 +11,7 @@ pub enum Exit {
     Error = 1,
     /// Arguments or configuration are wrong; nothing was done.
     Usage = 2,
-    /// Pending or retryable verdicts are left, or coverage is under `--min-coverage`.
+    /// Something is pending, or coverage is under `--min-coverage`.
     Incomplete = 3,
     /// Stopped by `--max-cost`; what was recorded stays.
     Budget = 5,

@@ -14,8 +14,8 @@ use crate::exit::usage;
 pub(crate) struct Judge {
     /// Who judges; part of every key.
     pub(crate) identity: JudgeIdentity,
-    /// Address; empty for the builtin judge.
-    pub(crate) endpoint: String,
+    /// Addresses, any of which may be asked; none for the builtin judge.
+    pub(crate) endpoints: Vec<String>,
     /// Key, if one is set.
     pub(crate) key: Option<SecretString>,
     /// Environment variables that may hold the key; the one that did alone, if one did.
@@ -118,7 +118,13 @@ impl Judge {
     /// Whether this is a provider's own address, where nothing works without a key.
     pub(crate) fn is_public(&self) -> bool {
         let default = defaults(&self.identity.provider).and_then(|d| d.endpoint);
-        default == Some(self.endpoint.trim_end_matches('/'))
+        let is_default = |e: &String| default == Some(e.trim_end_matches('/'));
+        self.endpoints.iter().any(is_default)
+    }
+
+    /// All addresses, for people.
+    pub(crate) fn address(&self) -> String {
+        self.endpoints.join(", ")
     }
 }
 
@@ -146,7 +152,7 @@ fn builtin() -> Judge {
     };
     Judge {
         identity,
-        endpoint: String::new(),
+        endpoints: vec![],
         key: None,
         key_env: vec![],
         command: vec![],
@@ -177,7 +183,7 @@ fn program(name: &str, named: &JudgeConfig, spec: &JudgeSpec) -> anyhow::Result<
     };
     Ok(Judge {
         identity,
-        endpoint: String::new(),
+        endpoints: vec![],
         key: None,
         key_env: vec![],
         command: named.command.clone(),
@@ -212,18 +218,21 @@ fn remote(
                 named.provider
             ))
         })?;
-    let endpoint = spec
-        .endpoint
-        .clone()
-        .or_else(|| named.endpoint.clone())
-        .or_else(|| env(defaults.endpoint_env))
-        .or_else(|| defaults.endpoint.map(str::to_owned))
-        .ok_or_else(|| {
-            usage(format!(
-                "judge {name}: where is it? give --endpoint URL or set {}",
-                list(defaults.endpoint_env)
-            ))
-        })?;
+    let mut endpoints = spec.endpoint.clone();
+    if endpoints.is_empty() {
+        endpoints.extend(named.endpoint.clone());
+        let more = named.endpoints.iter();
+        endpoints.extend(more.filter(|e| named.endpoint.as_ref() != Some(e)).cloned());
+    }
+    if endpoints.is_empty() {
+        endpoints.extend(env(defaults.endpoint_env).or(defaults.endpoint.map(str::to_owned)));
+    }
+    if endpoints.is_empty() {
+        return Err(usage(format!(
+            "judge {name}: where is it? give --endpoint URL or set {}",
+            list(defaults.endpoint_env)
+        )));
+    }
     let key_env = spec
         .api_key_env
         .clone()
@@ -248,8 +257,10 @@ fn remote(
     };
     Ok(Judge {
         identity,
-        endpoint,
-        key_env: key.as_ref().map_or(key_names, |(name, _)| vec![name.clone()]),
+        endpoints,
+        key_env: key
+            .as_ref()
+            .map_or(key_names, |(name, _)| vec![name.clone()]),
         key: key.map(|(_, key)| SecretString::from(key)),
         command: vec![],
         max_concurrency: named.max_concurrency,

@@ -44,7 +44,11 @@ pub(crate) struct Read {
 impl Run {
     /// Opens a run by its name below `runs`, or by its folder.
     pub(crate) fn open(runs: &Path, name: &str) -> anyhow::Result<Self> {
-        let candidates = [PathBuf::from(name), runs.join(name)];
+        let candidates = [
+            PathBuf::from(name),
+            runs.join(name),
+            runs.join(verispec_model::file_name(name)),
+        ];
         let dir = candidates
             .into_iter()
             .find(|d| d.join(MANIFEST_FILE).is_file());
@@ -271,36 +275,18 @@ pub(crate) fn hash_cache(run_dir: &Path, rehash: bool) -> HashCache {
     }
 }
 
-/// A run name out of any text: letters, digits, dots, dashes and underlines, nothing else, and
-/// no longer than a file name may be. Different texts keep different names by a hash.
-pub(crate) fn safe_name(text: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
-    let name: String = text
-        .chars()
-        .map(|c| if plain(c) { c } else { '-' })
-        .take(80)
-        .collect();
-    let name = name.trim_matches(['.', '-']).to_owned();
-    if name == text && !name.is_empty() {
-        return name;
-    }
-    let hash = verispec_model::Hash::of(text.as_bytes()).short();
-    format!("{name}-{}", &hash[..6])
-        .trim_start_matches('-')
-        .to_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn c09_long_and_odd_names_become_safe_and_stay_apart() {
-        let long = "a/b:".repeat(100);
-        let name = safe_name(&long);
-        assert!(name.len() < 100 && !name.contains(['/', ':']), "{name}");
-        assert_ne!(safe_name("a/b"), safe_name("a:b"));
-        assert_eq!(safe_name("specv-m-1"), "specv-m-1");
-        assert!(!safe_name("..").contains(".."));
+/// Where case does not count, runs whose names differ only by it would be one folder: the second
+/// one is refused everywhere, so that runs can be moved.
+pub(crate) fn apart_from_others(runs: &Path, name: &str) -> anyhow::Result<()> {
+    let others = std::fs::read_dir(runs).into_iter().flatten().flatten();
+    let twin = others
+        .filter_map(|e| e.file_name().into_string().ok())
+        .find(|other| other != name && verispec_model::same_file(other, name));
+    match twin {
+        None => Ok(()),
+        Some(twin) => Err(usage(format!(
+            "there is a run {twin:?}, whose name differs from {name:?} only by case; choose \
+             another name"
+        ))),
     }
 }

@@ -288,6 +288,7 @@ fn filters(args: &FilterArgs, suite: &Suite) -> anyhow::Result<Filters> {
         dims: args.dims.clone(),
         ids: args.ids.clone(),
         limit: args.limit,
+        shard: None,
     };
     let wanted = suite.instances().any(|i| {
         filters.wants_track(&i.track)

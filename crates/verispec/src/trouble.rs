@@ -32,14 +32,14 @@ impl LastTrouble {
                 1 => "1 request was".to_owned(),
                 n => format!("{n} requests were"),
             },
-            shown(&judge.endpoint)
+            addresses(judge)
         ))
     }
 }
 
 /// What belongs to a reason and the engine cannot know.
 fn context(why: &StopReason, judge: &Judge) -> String {
-    let address = shown(&judge.endpoint);
+    let address = addresses(judge);
     match why {
         StopReason::Auth(_) => format!("\n  address {address}; {}", key(judge)),
         StopReason::NotFound(_) => {
@@ -89,6 +89,12 @@ fn path_hint(provider: &str, address: &str) -> &'static str {
         }
         _ => "",
     }
+}
+
+/// All addresses of a judge, each as [`shown`].
+fn addresses(judge: &Judge) -> String {
+    let all: Vec<String> = judge.endpoints.iter().map(|e| shown(e)).collect();
+    all.join(", ")
 }
 
 /// An address without user, password and query, which may hold a key.

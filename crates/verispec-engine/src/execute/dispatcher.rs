@@ -43,11 +43,12 @@ pub(crate) async fn dispatch<J: Job>(
     let shared = Arc::new(Shared {
         ledger: writer.handle(),
         retry: options.retry,
+        item_timeout: options.item_timeout,
         stop: stop.clone(),
         observers: observers.clone(),
         messages,
     });
-    let roads = lanes.iter().map(|lane| Arc::new(Road::new(lane))).collect();
+    let roads = Road::of_lanes(&lanes);
     let health = lanes.iter().map(|_| Health::default()).collect();
     let mut dispatcher = Dispatcher {
         jobs,
@@ -189,7 +190,8 @@ impl<J: Job> Dispatcher<'_, J> {
     /// the others meanwhile.
     fn is_hungry(&self) -> bool {
         let free = |lane: usize| {
-            self.active[lane] + self.queues[lane].len() < self.roads[lane].limiter.limit()
+            let own = self.lanes[lane].concurrency.saturating_sub(self.active[lane]);
+            self.queues[lane].len() < own.min(self.roads[lane].limiter.room())
         };
         let queued: usize = self.queues.iter().map(VecDeque::len).sum();
         let most: usize = self
@@ -200,22 +202,34 @@ impl<J: Job> Dispatcher<'_, J> {
         (0..self.lanes.len()).any(free) && queued < most
     }
 
+    /// Sends what there is room for, one of each lane in turn: lanes of one account share its
+    /// limit evenly.
     fn launch(&mut self) {
-        for lane in 0..self.lanes.len() {
-            while self.active[lane] < self.roads[lane].limiter.limit() {
-                let Some(ask) = self.queues[lane].pop_front() else {
-                    break;
-                };
-                if !self.can_pay(&ask) {
-                    self.queues[lane].push_front(ask);
-                    break;
-                }
-                self.active[lane] += 1;
-                self.tasks
-                    .spawn(work(self.shared.clone(), self.roads[lane].clone(), ask));
-            }
-        }
+        while (0..self.lanes.len()).fold(false, |any, lane| self.launch_one(lane) || any) {}
     }
+
+    fn launch_one(&mut self, lane: usize) -> bool {
+        let most = self.lanes[lane].concurrency.max(1);
+        if self.active[lane] >= most || self.queues[lane].is_empty() {
+            return false;
+        }
+        let road = self.roads[lane].clone();
+        if !road.limiter.begin() {
+            return false;
+        }
+        let Some(ask) = self.queues[lane].pop_front() else {
+            return false;
+        };
+        if !self.can_pay(&ask) {
+            self.queues[lane].push_front(ask);
+            road.limiter.end();
+            return false;
+        }
+        self.active[lane] += 1;
+        self.tasks.spawn(work(self.shared.clone(), road, ask));
+        true
+    }
+
 
     /// Whether there is money for a request, which is then reserved. Without it the run waits
     /// for what is under way, which may cost less than was reserved, and stops after that.
@@ -253,6 +267,7 @@ impl<J: Job> Dispatcher<'_, J> {
             Message::LedgerFailed(error) => self.stop(StopReason::Ledger(error)),
             Message::Ended { ask, end } => {
                 self.active[ask.lane] -= 1;
+                self.roads[ask.lane].limiter.end();
                 if let Some(meter) = &mut self.meter {
                     meter.ended(&ask.key);
                 }

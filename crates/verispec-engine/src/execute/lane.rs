@@ -1,9 +1,10 @@
 //! One judge with its transport, limiter and what is known about it.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use verispec_model::JudgeIdentity;
+use verispec_model::{Hash, JudgeIdentity};
 
 use super::limiter::Limiter;
 use super::summary::StopReason;
@@ -22,6 +23,9 @@ pub struct Lane {
     /// Whether the first request of each step goes out alone, so that a provider's prefix cache
     /// holds the images before the others arrive.
     pub first_alone: bool,
+    /// Provider account: lanes with equal accounts share one limiter, whose ceiling is the
+    /// largest of their concurrencies. `None` stands for an account of its own.
+    pub account: Option<Hash>,
 }
 
 impl Lane {
@@ -47,7 +51,15 @@ impl Lane {
             transport,
             concurrency,
             first_alone: true,
+            account: None,
         }
+    }
+
+    /// Shares the limiter of all lanes with this account.
+    #[must_use]
+    pub const fn of_account(mut self, account: Hash) -> Self {
+        self.account = Some(account);
+        self
     }
 }
 
@@ -62,18 +74,33 @@ const REFUSED_WITHOUT: u32 = 10;
 /// What a lane shares with its workers.
 pub(crate) struct Road {
     pub(crate) transport: Arc<dyn Transport>,
-    pub(crate) limiter: Limiter,
+    pub(crate) limiter: Arc<Limiter>,
     /// Whether any response has come back.
     pub(crate) reached: AtomicBool,
 }
 
 impl Road {
-    pub(crate) fn new(lane: &Lane) -> Self {
-        Self {
-            transport: lane.transport.clone(),
-            limiter: Limiter::new(lane.concurrency),
-            reached: AtomicBool::new(false),
-        }
+    /// One road a lane; lanes of one account share a limiter.
+    pub(crate) fn of_lanes(lanes: &[Lane]) -> Vec<Arc<Self>> {
+        let mut limiters: HashMap<Hash, Arc<Limiter>> = HashMap::new();
+        let limiter = |lane: &Lane| match lane.account {
+            None => Arc::new(Limiter::new(lane.concurrency)),
+            Some(account) => {
+                let same = lanes.iter().filter(|l| l.account == Some(account));
+                let most = same.map(|l| l.concurrency).max().unwrap_or(1);
+                let new = || Arc::new(Limiter::new(most));
+                limiters.entry(account).or_insert_with(new).clone()
+            }
+        };
+        let limiters: Vec<_> = lanes.iter().map(limiter).collect();
+        let road = |(lane, limiter): (&Lane, Arc<Limiter>)| {
+            Arc::new(Self {
+                transport: lane.transport.clone(),
+                limiter,
+                reached: AtomicBool::new(false),
+            })
+        };
+        lanes.iter().zip(limiters).map(road).collect()
     }
 
     pub(crate) fn has_reached(&self) -> bool {

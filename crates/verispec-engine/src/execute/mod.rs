@@ -7,6 +7,7 @@
 mod asking;
 mod bound;
 mod budget;
+mod deadline;
 mod dispatcher;
 mod lane;
 mod limiter;

@@ -17,6 +17,8 @@ use crate::ledger::{LedgerOptions, Outcome, Reuse};
 pub struct ExecuteOptions {
     /// Attempts and waits.
     pub retry: RetryPolicy,
+    /// Longest time of one request, from its first attempt, over all attempts and waits.
+    pub item_timeout: Option<Duration>,
     /// Settled requests with one of these outcomes are asked again.
     pub ask_again: BTreeSet<Outcome>,
     /// Settled requests that are asked again by key, for instance those whose reply could not be
@@ -33,6 +35,7 @@ impl Default for ExecuteOptions {
     fn default() -> Self {
         Self {
             retry: RetryPolicy::default(),
+            item_timeout: None,
             ask_again: BTreeSet::new(),
             ask_again_keys: HashSet::new(),
             grace: Duration::from_secs(10),

@@ -11,6 +11,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::time::Instant;
 use verispec_model::{Hash, Request, Usage};
 
+use super::deadline::Deadline;
 use super::lane::Road;
 use super::retry::{Next, RetryPolicy};
 use super::stop::{Stop, StopLevel};
@@ -57,6 +58,7 @@ pub(crate) enum End {
 pub(crate) struct Shared {
     pub(crate) ledger: LedgerHandle,
     pub(crate) retry: RetryPolicy,
+    pub(crate) item_timeout: Option<Duration>,
     pub(crate) stop: Stop,
     pub(crate) observers: Observers,
     pub(crate) messages: UnboundedSender<Message>,
@@ -96,12 +98,19 @@ type Ended = (End, Option<(Committed, Event)>);
 
 async fn attempts(shared: &Shared, road: &Road, ask: &Ask) -> Ended {
     let mut attempt = 0;
+    let mut deadline = None;
     loop {
         attempt += 1;
-        let Some(attempted) = try_once(shared, road, ask, attempt).await else {
+        if !wait_for_lane(shared, road).await {
+            return (End::Interrupted, None);
+        }
+        // Waiting for a turn is no time of this request.
+        let deadline = *deadline.get_or_insert_with(|| Deadline::from_now(shared.item_timeout));
+        let Some(mut attempted) = try_once(shared, road, ask, (attempt, deadline)).await else {
             return (End::Interrupted, None);
         };
         let next = decide(shared, road, &attempted, attempt);
+        let next = deadline.cut(next, &mut attempted);
         let row = ask.row(&attempted, next == Next::Settle);
         let committed = match record(shared, ask, row.as_ref()).await {
             Ok(committed) => committed,
@@ -152,23 +161,31 @@ fn pending(attempted: Attempted) -> End {
     End::Pending(attempted.result.err().unwrap_or_else(unknown))
 }
 
-/// One attempt, after any pause of the lane; `None` when the run is stopped first.
-async fn try_once(shared: &Shared, road: &Road, ask: &Ask, attempt: u32) -> Option<Attempted> {
+/// Waits for the end of any pause of the lane; `false` when the run is stopped first.
+async fn wait_for_lane(shared: &Shared, road: &Road) -> bool {
     while let Some(until) = road.limiter.paused_until(Instant::now()) {
         tokio::select! {
             () = tokio::time::sleep_until(until) => {}
-            () = shared.stop.reached(StopLevel::Drain) => return None,
+            () = shared.stop.reached(StopLevel::Drain) => return false,
         }
     }
-    if shared.stop.level() >= StopLevel::Drain {
-        return None;
-    }
+    shared.stop.level() < StopLevel::Drain
+}
+
+/// One attempt; `None` when the run is stopped first.
+async fn try_once(
+    shared: &Shared,
+    road: &Road,
+    ask: &Ask,
+    (attempt, deadline): (u32, Deadline),
+) -> Option<Attempted> {
     shared.observers.emit(&Event::RequestSent {
         key: ask.key,
         attempt,
     });
     let attempted = tokio::select! {
         attempted = road.transport.send(&ask.request) => attempted,
+        given_up = deadline.passed() => given_up,
         () = shared.stop.reached(StopLevel::Abort) => return None,
     };
     if let Some(outcome) = outcome_of(&attempted) {
@@ -196,8 +213,17 @@ fn decide(shared: &Shared, road: &Road, attempted: &Attempted, attempt: u32) -> 
         return Next::Settle;
     };
     let next = shared.retry.next(failure, attempt, road.has_reached());
-    if let (Next::Retry(wait), Some(Outcome::RateLimited)) = (&next, failure.outcome()) {
-        road.limiter.rate_limited(Instant::now(), *wait);
+    match (failure, failure.outcome()) {
+        (Failure::Api { retry_after, .. }, Some(Outcome::RateLimited)) => {
+            // The wait that was decided is a little longer than what was asked for.
+            let asked = retry_after.map(|asked| match &next {
+                Next::Retry(wait) => *wait,
+                _ => asked,
+            });
+            road.limiter.rate_limited(Instant::now(), asked);
+        }
+        (_, Some(Outcome::BadRequest) | None) => {}
+        _ => road.limiter.troubled(),
     }
     next
 }

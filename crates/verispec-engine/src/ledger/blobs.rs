@@ -36,6 +36,25 @@ pub fn store_blob(run_dir: &Path, bytes: &[u8], mime: &str) -> Result<BlobRow, L
     Ok(row)
 }
 
+/// Copies a file of one run's blob folder into another's, unless it is there. `path` comes from
+/// a ledger and must stay inside the folder.
+pub(crate) fn copy_blob(from: &Path, to: &Path, path: &str) -> Result<(), LedgerError> {
+    use std::path::Component;
+    let inside = Path::new(path)
+        .components()
+        .all(|c| matches!(c, Component::Normal(_)));
+    let (source, target) = (from.join(path), to.join(path));
+    if !inside || !Path::new(path).starts_with(BLOB_DIR) {
+        let error = std::io::Error::other(format!("{path:?} lies outside the blob folder"));
+        return Err(LedgerError::io(&from.join(BLOB_DIR), error));
+    }
+    if target.exists() {
+        return Ok(());
+    }
+    let bytes = fs::read(&source).map_err(|e| LedgerError::io(&source, e))?;
+    write_synced(&target, &bytes).map_err(|e| LedgerError::io(&target, e))
+}
+
 fn write_synced(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;

@@ -58,7 +58,11 @@ impl RunLock {
 fn note(file: &mut File) -> std::io::Result<()> {
     file.set_len(0)?;
     file.rewind()?;
-    writeln!(file, "process {}", std::process::id())
+    // On a shared file system the process may be another machine's.
+    let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    let host = host.trim();
+    let at = if host.is_empty() { "" } else { " on " };
+    writeln!(file, "process {}{at}{host}", std::process::id())
 }
 
 fn holder(file: &mut File) -> String {

@@ -17,6 +17,7 @@ mod replies;
 mod reuse;
 mod schema;
 mod spend;
+mod union;
 mod writer;
 
 pub use blobs::{BLOB_DIR, store_blob};
@@ -32,4 +33,5 @@ pub use replies::LedgerReplies;
 pub use reuse::{Accept, Reuse};
 pub use schema::{APPLICATION_ID, Journal, LEDGER_FILE, LEDGER_FORMAT, LedgerOptions};
 pub use spend::{Spending, Used};
+pub use union::{Union, union};
 pub use writer::{BATCH_ROWS, BATCH_TIME, BlobRow, Committed, LedgerHandle, LedgerWriter};

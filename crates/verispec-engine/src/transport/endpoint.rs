@@ -1,6 +1,8 @@
 //! Addresses of judges: checked, and shown without secrets.
 
 use reqwest::Url;
+use secrecy::{ExposeSecret as _, SecretString};
+use verispec_model::{Hash, KeyBuilder};
 
 /// A transport that cannot be set up.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -37,6 +39,30 @@ pub(crate) fn parse_endpoint(endpoint: &str) -> Result<Url, TransportError> {
         return Err(error(shown(&url), "only http and https are spoken"));
     }
     Ok(url)
+}
+
+/// The account that pays for requests to these addresses with this key: provider, hosts and the
+/// key's hash. Judges of one account share its limits.
+#[must_use]
+pub fn account(provider: &str, endpoints: &[String], key: Option<&SecretString>) -> Hash {
+    let host = |endpoint: &String| {
+        let url = Url::parse(endpoint).ok()?;
+        Some(format!(
+            "{}:{}",
+            url.host_str()?,
+            url.port_or_known_default()?
+        ))
+    };
+    let mut hosts: Vec<String> = endpoints.iter().filter_map(host).collect();
+    hosts.sort();
+    let mut account = KeyBuilder::new("verispec/account");
+    account.field("provider", provider.as_bytes());
+    for host in &hosts {
+        account.field("host", host.as_bytes());
+    }
+    let key = key.map(|key| Hash::of(key.expose_secret().as_bytes()));
+    account.optional("key", key.as_ref().map(|h| h.as_bytes().as_slice()));
+    account.finish()
 }
 
 /// The address as it may be printed and stored.

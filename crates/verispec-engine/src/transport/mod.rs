@@ -8,6 +8,7 @@ mod http;
 mod images;
 mod in_process;
 mod process;
+mod pool;
 
 use std::future::Future;
 use std::pin::Pin;
@@ -15,13 +16,14 @@ use std::time::Duration;
 
 use verispec_model::{ApiError, ApiErrorKind, Reply, Request};
 
-pub use endpoint::TransportError;
+pub use endpoint::{TransportError, account};
 pub(crate) use endpoint::{is_loopback, parse_endpoint, shown};
 pub use http::{HttpOptions, HttpTransport};
 pub(crate) use images::load_all;
 pub use images::{ImageSource, SourceImage};
 pub use in_process::{InProcess, LocalError, LocalJudge};
 pub use process::ProcessTransport;
+pub use pool::Pool;
 
 use crate::ledger::{Micros, Outcome, Raw, Sending};
 

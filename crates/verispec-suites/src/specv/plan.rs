@@ -148,6 +148,10 @@ impl Plan {
                 let Some(track) = outputs.tracks.get(&instance.track) else {
                     continue;
                 };
+                let (name, id) = (&instance.track, &instance.id);
+                if !input.filters.wants_output(&input.suite.name, name, id, &outputs.model) {
+                    continue;
+                }
                 let output = track.instances.get(&instance.id);
                 let state = plan.add(input, &references, (instance, &outputs.model), output)?;
                 plan.places.push(Place {

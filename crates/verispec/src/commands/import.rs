@@ -13,7 +13,7 @@ use crate::args::{Cli, ImportCommand};
 use crate::config::Config;
 use crate::exit::{Exit, usage};
 use crate::output;
-use crate::run::{MANIFEST_FILE, read_manifest, safe_name, write_manifest};
+use crate::run::{MANIFEST_FILE, read_manifest, write_manifest};
 use crate::target::absolute;
 
 /// Unmatched rows that are listed; all are counted.
@@ -121,7 +121,7 @@ fn store(
     source: RunSource,
     name: &str,
 ) -> anyhow::Result<Exit> {
-    let run = safe_name(name);
+    let run = verispec_model::file_name(name);
     let dir = cli.runs.join(&run);
     check_free(&dir, &source)?;
     std::fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;

@@ -8,14 +8,14 @@ use std::time::Duration;
 use anyhow::Context as _;
 use verispec_engine::events::{EventLog, Observers};
 use verispec_engine::execute::{
-    ExecuteOptions, Executed, Lane, RetryPolicy, Setup, Stop, StopLevel, StopReason, Summary, execute,
+    ExecuteOptions, Executed, RetryPolicy, Setup, Stop, StopLevel, StopReason, Summary, execute,
     map_steps,
 };
 use verispec_engine::ledger::{LEDGER_FILE, LedgerReplies, Outcome, Reuse, RunLock};
 use verispec_model::score::Counters;
 use verispec_model::{
-    Hash, InstanceState, JudgeIdentity, MANIFEST_FORMAT, Manifest, Reading, Results, RunSource, SpecResult,
-    Unjudged,
+    Hash, InstanceState, JudgeIdentity, MANIFEST_FORMAT, Manifest, Reading, Results, RunSource,
+    SpecResult, Unjudged, file_name,
 };
 use verispec_report::{Context, RunSummary, Tokens, render_run, render_warnings};
 use verispec_suites::specv::Plan;
@@ -23,12 +23,14 @@ use verispec_suites::specv::Plan;
 use crate::account::Account;
 use crate::args::{Cli, JudgeArgs, Only};
 use crate::config::Config;
-use crate::connect::{check, transport};
+use crate::connect::{check, lane, transport};
 use crate::exit::{Exit, usage};
 use crate::judge::{Judge, resolve};
 use crate::output;
 use crate::progress::Bar;
-use crate::run::{MANIFEST_FILE, asked, hash_cache, read_manifest, safe_name, write_manifest};
+use crate::run::{
+    MANIFEST_FILE, apart_from_others, asked, hash_cache, read_manifest, write_manifest,
+};
 use crate::selection::Selection;
 use crate::target::Target;
 use crate::trouble::LastTrouble;
@@ -43,7 +45,8 @@ const PROGRESS: Duration = Duration::from_secs(30);
 pub(super) fn run(cli: &Cli, args: &JudgeArgs) -> anyhow::Result<Exit> {
     let config = Config::load(cli.config.as_deref())?;
     let judge = resolve(&args.target, &config)?;
-    let target = Target::from_args(&args.target, &config)?;
+    let mut target = Target::from_args(&args.target, &config)?;
+    target.filters.shard = args.shard;
     if args.target.preset.is_some() {
         output::note(&format!(
             "preset published: --protocol specv-published (as {}), temperature 0.1, reader \
@@ -136,11 +139,14 @@ pub(super) fn open_run(
     judge: &Judge,
 ) -> anyhow::Result<(PathBuf, Manifest)> {
     let mut manifest = describe(target, judge);
-    manifest.run = args
-        .run
-        .as_deref()
-        .map_or_else(|| default_name(&manifest), safe_name);
+    let name = args.run.clone().unwrap_or_else(|| default_name(&manifest));
+    let name = match args.shard {
+        Some(shard) => format!("{name}.shard-{}-of-{}", shard.index(), shard.of()),
+        None => name,
+    };
+    manifest.run = file_name(&name);
     let dir = runs.join(&manifest.run);
+    apart_from_others(runs, &manifest.run)?;
     if dir.join(MANIFEST_FILE).is_file() {
         let was = read_manifest(&dir)?;
         if !same_run(&was, &manifest) {
@@ -183,11 +189,13 @@ fn describe(target: &Target, judge: &Judge) -> Manifest {
 
 /// A name that the same command makes again: suite, judge, protocol and a hash of all the rest.
 fn default_name(manifest: &Manifest) -> String {
-    let neutral = Manifest {
+    let mut neutral = Manifest {
         created: String::new(),
         verispec: String::new(),
         ..manifest.clone()
     };
+    // The shards of a run have one name.
+    neutral.filters.shard = None;
     let text = serde_json::to_string(&neutral).unwrap_or_default();
     let judge = manifest.judge.as_ref().map_or("", |j| j.model.as_str());
     let protocol = manifest
@@ -195,7 +203,10 @@ fn default_name(manifest: &Manifest) -> String {
         .as_deref()
         .and_then(|p| p.split('@').next())
         .unwrap_or("");
-    let name = safe_name(&format!("{}-{judge}-{protocol}", manifest.suite));
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
+    let name = format!("{}-{judge}-{protocol}", manifest.suite);
+    let name = name.replace(|c| !plain(c), "-");
+    let name: String = name.chars().take(80).collect();
     format!("{name}-{}", &Hash::of(text.as_bytes()).short()[..8])
 }
 
@@ -274,13 +285,16 @@ fn setup(
     let transport = transport(judge, Duration::from_secs(args.timeout))?;
     let mut reuse = Reuse::open(&args.reuse)?;
     reuse.add_siblings(runs, lock.dir())?;
-    let mut setup = Setup::new(vec![Lane::new(identity.clone(), transport, concurrency)]);
+    let mut setup = Setup::new(vec![lane(judge, identity.clone(), transport, concurrency)]);
     setup.reuse = reuse;
     setup.options = ExecuteOptions {
         retry: RetryPolicy {
             max_retries: args.max_retries,
+            base: Duration::try_from_secs_f64(args.backoff)
+                .map_err(|_| usage("--backoff takes a number of seconds"))?,
             ..RetryPolicy::default()
         },
+        item_timeout: args.item_timeout.map(Duration::from_secs),
         ..again(args, lock.dir(), plan)?
     };
     let log = EventLog::open(lock.dir())?;

@@ -9,6 +9,7 @@ mod export;
 mod fetch;
 mod import;
 mod judge;
+mod ledger;
 mod models;
 mod rank;
 mod report;
@@ -34,6 +35,7 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Show(args) => show::run(cli, args),
         Command::Report(args) => report::run(cli, args),
         Command::Demo(args) => demo::run(cli, args),
+        Command::Ledger(command) => ledger::run(cli, command),
         Command::Models(command) => models::run(cli, command),
         Command::Bench(command) => bench::run(cli, command),
     }

@@ -186,9 +186,14 @@ fn a01_unread_replies_are_unjudged_and_the_exit_code_says_so() {
         faults,
         ..FakeConfig::default()
     });
-    let done = judge(dir.path(), &server, "openai", &[], 3);
+    let done = judge(dir.path(), &server, "openai", &[], 0);
     assert_eq!(done["counters"]["unjudged"], 4);
     assert_eq!(done["counters"]["judged"], 8);
+    // The same result is not enough for who asks for all of it; no call is made for that.
+    let calls = bodies(&server).len();
+    judge(dir.path(), &server, "openai", &["--min-coverage", "1"], 3);
+    judge(dir.path(), &server, "openai", &["--min-coverage", "0.6"], 0);
+    assert_eq!(bodies(&server).len(), calls);
     let healthy = fake(FakeConfig::default());
     let retried = judge(dir.path(), &healthy, "openai", &["--only", "unjudged"], 0);
     assert_eq!(retried["calls"], 1);
@@ -250,9 +255,11 @@ fn c10_a_server_that_never_answers_ends_in_timeout_or_pending_not_in_a_score() {
         &server,
         "openai",
         &["--timeout", "1", "--max-retries", "1"],
-        3,
+        0,
     );
     assert_eq!(done["counters"]["judged"], 3);
+    assert_eq!(done["counters"]["unjudged_by"]["timeout"], 3);
+    assert_eq!(done["pending"], 0);
     assert_eq!(done["counters"]["met"].as_u64().map(|m| m <= 3), Some(true));
 }
 

@@ -3,6 +3,7 @@
 mod batch;
 mod cases;
 mod demo;
+mod faults;
 mod fetch;
 mod golden;
 mod hygiene;
@@ -13,4 +14,6 @@ mod kill;
 mod money;
 mod published;
 mod real_server;
+mod safety;
+mod shards;
 mod support;
