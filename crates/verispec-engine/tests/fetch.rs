@@ -142,18 +142,9 @@ async fn the_token_goes_to_the_hub_and_never_to_the_store() {
 
 #[tokio::test]
 async fn a_listing_that_goes_on_elsewhere_is_refused() {
-    for (next, why) in [
-        ("http://127.0.0.2:9/x", "another host"),
-        ("/api/datasets/owner/data/tree/".into(), "never end"),
-    ]
-    .map(|(n, w): (&str, &str)| (n.to_owned(), w))
-    {
-        // The second: a page that names itself.
-        let next = if why == "never end" {
-            format!("{next}{COMMIT}?recursive=true")
-        } else {
-            next
-        };
+    let itself = format!("/api/datasets/owner/data/tree/{COMMIT}?recursive=true");
+    let elsewhere = "http://127.0.0.2:9/x".to_owned();
+    for (next, why) in [(elsewhere, "another host"), (itself, "never end")] {
         let hub = FakeHub::start(HubConfig {
             token: Some(TOKEN.into()),
             page: 1,
