@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn one_cut_per_episode_then_one_more_a_round() {
+    async fn d03_one_cut_per_episode_then_one_more_a_round() {
         let limiter = Limiter::new(50);
         (0..3).for_each(|_| round(&limiter));
         let now = Instant::now();

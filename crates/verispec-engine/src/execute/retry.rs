@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn waits_double_up_to_the_cap() {
+    fn d03_waits_double_up_to_the_cap() {
         let seconds: Vec<u64> = (1..=8)
             .map(|a| policy(1.0).wait(a, None).as_secs())
             .collect();

@@ -143,3 +143,20 @@ fn access_advice(had_token: bool, gated: bool) -> &'static str {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn c02_a_full_disk_is_told_apart_and_says_how_to_go_on() {
+        let full = |kind| FetchError::io(Path::new("x.png"), io::Error::from(kind));
+        for kind in [io::ErrorKind::StorageFull, io::ErrorKind::QuotaExceeded] {
+            let error = full(kind);
+            assert!(matches!(error, FetchError::DiskFull { .. }), "{error}");
+            assert!(error.to_string().contains("the same command continues"));
+        }
+        let other = full(io::ErrorKind::PermissionDenied);
+        assert!(matches!(other, FetchError::Io { .. }), "{other}");
+    }
+}
