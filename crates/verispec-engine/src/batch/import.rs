@@ -121,6 +121,9 @@ fn settled(replies: &LedgerReplies) -> HashMap<Prefix, Hash> {
     keys.map(|key| (prefix(key), *key)).collect()
 }
 
+/// A request with the job that asked it.
+type Asked = (Arc<str>, Arc<Request>);
+
 struct Intake<'a, J> {
     jobs: &'a [J],
     wanted: HashMap<Prefix, (usize, Hash)>,
@@ -151,10 +154,10 @@ impl<J: Job> Intake<'_, J> {
                 continue;
             }
             report.lines += 1;
-            if let Err(note) = self.line(&line, &mut report).await? {
-                if report.notes.len() < LISTED {
-                    report.notes.push(format!("line {number}: {note}"));
-                }
+            if let Err(note) = self.line(&line, &mut report).await?
+                && report.notes.len() < LISTED
+            {
+                report.notes.push(format!("line {number}: {note}"));
             }
         }
         // Errors of the ledger surface with the last row at the latest.
@@ -316,7 +319,7 @@ impl<J: Job> Intake<'_, J> {
         &self,
         prefix: &Prefix,
         key: &Hash,
-    ) -> Result<Option<(Arc<str>, Arc<Request>)>, BatchError> {
+    ) -> Result<Option<Asked>, BatchError> {
         if let Some((number, _)) = self.wanted.get(prefix) {
             let job = &self.jobs[*number];
             let asked = job.step(&self.before).ask;
