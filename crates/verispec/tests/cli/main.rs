@@ -17,3 +17,4 @@ mod real_server;
 mod safety;
 mod shards;
 mod support;
+mod trial;
