@@ -8,7 +8,7 @@ use anyhow::Context as _;
 use verispec_engine::execute::map_steps;
 use verispec_engine::ledger::{LEDGER_FILE, Ledger, LedgerReplies};
 use verispec_media::HashCache;
-use verispec_model::{MANIFEST_FORMAT, Manifest, Results, RunSource};
+use verispec_model::{MANIFEST_FORMAT, Manifest, Results, RunSource, Suite, Warning};
 use verispec_suites::specv::import::{ImportReader, ResultOptions, read_imported, to_results};
 use verispec_suites::specv::{self, Loaded};
 
@@ -97,7 +97,11 @@ impl Run {
         let imported = read_imported(&self.dir)?;
         let suite = self.manifest.data.as_deref().map(specv::load).transpose()?;
         let options = ResultOptions { reader, records };
-        let results = to_results(&imported, suite.as_ref().map(|l| &l.suite), options)?;
+        let mut results = to_results(&imported, suite.as_ref().map(|l| &l.suite), options)?;
+        let now = suite.as_ref().map(|l| &l.suite);
+        results
+            .warnings
+            .extend(now.and_then(|s| changed(&self.manifest, s)));
         self.manifest.reader = match reader {
             ImportReader::Default => "default".into(),
             ImportReader::Published => "published".into(),
@@ -109,6 +113,20 @@ impl Run {
             target: None,
         })
     }
+}
+
+/// Says that an import stands beside other specifications than when it was made.
+fn changed(manifest: &Manifest, suite: &Suite) -> Option<Warning> {
+    let was = manifest.suite_revision.as_ref()?;
+    (*was != suite.revision).then(|| Warning {
+        kind: "suite-changed".to_owned(),
+        place: suite.root.display().to_string(),
+        message: format!(
+            "revision {was} when this was imported, {} now; verdicts keep the specifications \
+             they came with",
+            suite.revision
+        ),
+    })
 }
 
 impl Read {
@@ -129,9 +147,14 @@ pub(crate) fn read_all(
     reader: Option<ImportReader>,
 ) -> anyhow::Result<(Results, Vec<Manifest>)> {
     let mut manifests = vec![];
+    let mut folders = HashSet::new();
     let mut all: Option<Results> = None;
     for name in names {
-        let read = Run::open(runs, name)?.read(reader, false)?;
+        let run = Run::open(runs, name)?;
+        if !folders.insert(run.dir.canonicalize()?) {
+            return Err(usage(format!("run {name:?} is named twice")));
+        }
+        let read = run.read(reader, false)?;
         manifests.push(read.run.manifest.clone());
         all = Some(match all {
             None => read.results,
@@ -190,7 +213,7 @@ fn merge(mut all: Results, more: Results, run: &str) -> anyhow::Result<Results> 
         .filter(|t| !all.all_tracks.contains(t));
     all.all_tracks.extend(unknown.cloned().collect::<Vec<_>>());
     for mut model in more.models {
-        if all.models.iter().any(|m| m.model == model.model) {
+        while all.models.iter().any(|m| m.model == model.model) {
             model.model = format!("{} ({run})", model.model);
         }
         all.models.push(model);

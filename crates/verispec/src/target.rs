@@ -32,6 +32,8 @@ pub(crate) struct Target {
     pub(crate) protocol: String,
     /// How missing ids are asked again.
     pub(crate) reask: String,
+    /// Encoder of the run's images: this build's, or that of the build that made the run.
+    pub(crate) encoder: String,
 }
 
 impl Target {
@@ -62,6 +64,7 @@ impl Target {
             filters,
             protocol,
             reask,
+            encoder: verispec_media::ENCODER.to_owned(),
         })
     }
 
@@ -89,6 +92,10 @@ impl Target {
             filters: manifest.filters.clone(),
             protocol: plain_protocol(manifest.protocol.as_deref().unwrap_or_default()),
             reask: manifest.reask.clone(),
+            encoder: match &manifest.encoder {
+                Some(encoder) => encoder.clone(),
+                None => verispec_media::ENCODER.to_owned(),
+            },
         })
     }
 
@@ -120,7 +127,7 @@ impl Target {
         let judged = tracks.filter(|t| self.filters.wants_track(t));
         let names = judged.filter_map(|t| PublishedTrack::from_name(t));
         names
-            .map(|track| versioned_name(track, verispec_media::ENCODER))
+            .map(|track| versioned_name(track, &self.encoder))
             .find(|name| name.contains('+'))
             .unwrap_or_else(|| self.protocol.clone())
     }
@@ -138,7 +145,10 @@ impl Target {
                 read: ReadOptions::default(),
             },
             verispec_judge::protocol::INDEPENDENT => Protocol::Independent,
-            specv::published::PROTOCOL => Protocol::Published(templates()?),
+            specv::published::PROTOCOL => Protocol::Published {
+                templates: templates()?,
+                encoder: self.encoder.clone(),
+            },
             other => anyhow::bail!("this version does not know the protocol {other:?}"),
         })
     }
@@ -192,6 +202,7 @@ fn models(
         found = discovered(args, config, suite)?;
     }
     keep_wanted(&mut found, &args.filters.models)?;
+    check_tracks(&found, suite)?;
     Ok(found)
 }
 
@@ -250,6 +261,14 @@ fn keep_wanted(found: &mut BTreeMap<String, ModelEntry>, wanted: &[String]) -> a
         found.retain(|name, _| wanted.contains(name));
     }
     Ok(())
+}
+
+/// A declared track that the suite lacks is a slip of the pen, not a track less.
+fn check_tracks(models: &BTreeMap<String, ModelEntry>, suite: &Suite) -> anyhow::Result<()> {
+    let tracks: Vec<&str> = suite.tracks.iter().map(|t| t.name.as_str()).collect();
+    models
+        .iter()
+        .try_for_each(|(name, model)| known(&format!("tracks of {name}"), &model.tracks, &tracks))
 }
 
 fn index(

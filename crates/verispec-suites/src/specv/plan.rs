@@ -35,7 +35,12 @@ pub enum Protocol {
     /// Each specification in a call of its own.
     Independent,
     /// The released templates, part order and media rules.
-    Published(Arc<Templates>),
+    Published {
+        /// The checkout's templates.
+        templates: Arc<Templates>,
+        /// JPEG encoder that the run's images go or went through.
+        encoder: String,
+    },
 }
 
 impl Protocol {
@@ -45,7 +50,7 @@ impl Protocol {
         match self {
             Self::Whole { .. } => verispec_judge::protocol::WHOLE,
             Self::Independent => verispec_judge::protocol::INDEPENDENT,
-            Self::Published(_) => super::published::PROTOCOL,
+            Self::Published { .. } => super::published::PROTOCOL,
         }
     }
 }
@@ -189,10 +194,10 @@ impl Plan {
         };
         let id = job_id(&instance.track, &instance.id, model);
         let job = match &input.protocol {
-            Protocol::Published(templates) => {
+            Protocol::Published { templates, encoder } => {
                 let judge = input.judge.clone();
                 match PublishedJob::new(id, templates, judge, instance.clone(), parts, input.hash) {
-                    Ok(job) => SpecvJob::Published(job),
+                    Ok(job) => SpecvJob::Published(job.encoded_by(encoder)),
                     Err(e) => return Ok(State::Settled(e.into_state(k))),
                 }
             }

@@ -152,3 +152,23 @@ fn published_rows_stand_beside_board_scores() {
         "{shown}"
     );
 }
+
+#[test]
+fn a_suite_that_changed_since_an_import_is_told() {
+    let dir = workplace(2, 2);
+    let row =
+        r#"{"model":"m","track":"t2i","instance":"comp_000","specification":1,"answer":"Yes"}"#;
+    write(&dir.path().join("v.jsonl"), row);
+    let import = [
+        "import", "verdicts", "v.jsonl", "--data", "suite", "--run", "v",
+    ];
+    json_of(dir.path(), &import, 0);
+    let warned = || text(&run(dir.path(), &["score", "v"]).stderr).contains("suite-changed");
+    assert!(!warned());
+    let list = dir
+        .path()
+        .join("suite/eval_checklist/t2i/composition/comp_001.json");
+    let items = std::fs::read_to_string(&list).expect("list");
+    std::fs::write(&list, items.replace("there?", "here?")).expect("list");
+    assert!(warned());
+}

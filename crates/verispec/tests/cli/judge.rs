@@ -310,6 +310,30 @@ fn b09_filters_that_select_nothing_are_an_error() {
 }
 
 #[test]
+fn a_declared_track_that_the_suite_lacks_is_an_error() {
+    let dir = workplace(2, 2);
+    let config = "[model.m]\noutputs = \"suite\"\ntracks = [\"t2l\"]\n";
+    std::fs::write(dir.path().join("verispec.toml"), config).expect("file");
+    let output = run(dir.path(), &["check", "specv", "--data", "suite"]);
+    assert_eq!(output.status.code(), Some(2));
+    let told = text(&output.stderr);
+    assert!(
+        told.contains("t2l") && told.contains("there is t2i"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_run_is_not_scored_beside_itself() {
+    let dir = workplace(2, 2);
+    let server = fake(FakeConfig::default());
+    judge(dir.path(), &server, "openai", &[], 0);
+    let output = run(dir.path(), &["score", "r", "runs/r"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("named twice"));
+}
+
+#[test]
 fn check_says_what_is_there_before_any_call() {
     let dir = workplace(4, 3);
     let outputs = dir.path().join("suite/model_outputs/t2i/m");

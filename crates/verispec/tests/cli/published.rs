@@ -5,7 +5,7 @@ use std::path::Path;
 use verispec_testkit::data::test_data;
 use verispec_testkit::{Answers, FakeConfig, FakeJudge};
 
-use crate::support::{image, json_of, run, text, track};
+use crate::support::{image, json_of, run, text, track, write};
 
 const IDS: [&str; 3] = ["comp_hard_001", "comp_hard_002", "style_hard_001"];
 
@@ -111,4 +111,50 @@ fn tracks_that_encode_again_name_the_encoder() {
     assert_eq!(report["price"]["protocol"], expected);
     // Its reference images are not in a git clone: nobody can be judged on it.
     assert_eq!(report["price"]["calls"], 0);
+}
+
+/// A run of a released binary, read by one that was built without its encoder, is no empty run.
+#[test]
+fn a_run_is_read_with_the_encoder_that_made_it() {
+    let dir = tempfile::tempdir().expect("folder");
+    let suite = dir.path().join("suite");
+    for track in verispec_suites::specv::published::PublishedTrack::ALL {
+        let template = track.placeholders().join("\n");
+        let name = track.name();
+        write(
+            &suite.join(format!("eval/{name}/eval_prompt.txt")),
+            &template,
+        );
+    }
+    let spec = r#"[{"id": 1, "question": "Is it red?", "expected_answer": "Yes"}]"#;
+    write(&suite.join("eval_checklist/many2one/own/a.json"), spec);
+    let task = r#"{"id": "a", "question": "Both.", "question_img": ["r.png"]}"#;
+    write(&suite.join("eval_data/many2one/own.jsonl"), task);
+    image(&suite.join("eval_data/many2one/r.png"), 1);
+    image(&suite.join("model_outputs/many2one/m/a.png"), 2);
+    let server = FakeJudge::start(FakeConfig::default());
+    let endpoint = server.endpoint("gemini-dashscope");
+    let target = ["judge", "specv", "--preset", "published", "--data", "suite"];
+    let judge = [
+        "--judge",
+        "gemini-dashscope:m",
+        "--endpoint",
+        &endpoint,
+        "--run",
+        "p",
+    ];
+    let done = json_of(dir.path(), &[&target[..], &judge].concat(), 0);
+    assert_eq!(done["counters"]["judged"], 1);
+
+    let judged = || {
+        let scores = json_of(dir.path(), &["score", "p"], 0);
+        track(&scores, "m", "many2one")["counters"]["judged"].clone()
+    };
+    assert_eq!(judged(), 1);
+    // As if the replies were those to another encoder's images: they are not this run's.
+    let manifest = dir.path().join("runs/p/manifest.json");
+    let text = std::fs::read_to_string(&manifest).expect("manifest");
+    let other = text.replace(verispec_media::ENCODER, "another-1");
+    std::fs::write(&manifest, other).expect("manifest");
+    assert_eq!(judged(), 0);
 }

@@ -14,6 +14,7 @@ use super::error::PublishedError;
 use super::parts::{HashFile, parts};
 use super::response::OutputPart;
 use super::template::Templates;
+use super::track::PublishedTrack;
 use super::versioned_name;
 
 /// Calls per instance at most, as the released workers do it.
@@ -78,6 +79,15 @@ impl PublishedJob {
             instance,
             request,
         })
+    }
+
+    /// The same job in a run whose images went through another encoder than this build's.
+    #[must_use]
+    pub fn encoded_by(mut self, encoder: &str) -> Self {
+        if let Some(track) = PublishedTrack::from_name(&self.instance.track) {
+            self.request.protocol = versioned_name(track, encoder);
+        }
+        self
     }
 
     /// The same job as repetition number `repeat`, from 0.
