@@ -67,13 +67,6 @@ impl Profile {
             _ => Err(unknown()),
         }
     }
-
-    /// Whether an image under this profile is ever encoded, so that its bytes may depend on
-    /// [`ENCODER`].
-    #[must_use]
-    pub const fn may_encode(self) -> bool {
-        !matches!(self, Self::SpecvRaw(_))
-    }
 }
 
 /// The id, complete with the MIME type where it depends on the file's name.

@@ -12,9 +12,6 @@ pub const TRACKS: [&str; 6] = [
     "think_with_img",
 ];
 
-/// Tracks whose outputs are one image.
-pub const IMAGE_TRACKS: [&str; 3] = ["t2i", "edit", "many2one"];
-
 /// Extensions of image outputs in the order in which the released runner looks for them; lower
 /// case only.
 pub const IMAGE_EXTENSIONS: [&str; 6] = ["png", "jpg", "jpeg", "webp", "gif", "bmp"];

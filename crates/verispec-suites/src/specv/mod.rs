@@ -25,7 +25,7 @@ mod synthetic;
 pub use anomalies::{KINDS as ANOMALY_KINDS, anomalies};
 pub use board::{QuestionScore, board, decimal_mean, question_score};
 pub use inspect::{Baseline, Counts, DimensionInspection, Inspection, TrackInspection, inspect};
-pub use layout::{IMAGE_EXTENSIONS, IMAGE_TRACKS, TRACKS, published_dimensions};
+pub use layout::{IMAGE_EXTENSIONS, TRACKS, published_dimensions};
 pub use load::{LoadError, Loaded, Position, Problem, TaskFacts, load};
 pub use plan::{Plan, PlanInput, Protocol, SpecvJob};
 pub use selected::selected;

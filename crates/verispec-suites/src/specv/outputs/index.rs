@@ -28,7 +28,7 @@ pub(super) fn index_track(track: &Track, folder: Option<&Path>) -> TrackOutputs 
     for id in ids() {
         let output = match kind.and_then(|kind| take(&mut entries, kind, id).map(|p| (kind, p))) {
             None => Err(problem(OutputFailure::Missing, String::new())),
-            Some((kind, path)) => read(kind, &path, &mut outputs.image_bytes),
+            Some((kind, path)) => read(kind, &path),
         };
         outputs.instances.insert(id.to_owned(), output);
     }
@@ -76,11 +76,7 @@ fn take(
     }
 }
 
-fn read(
-    track: PublishedTrack,
-    path: &Path,
-    image_bytes: &mut u64,
-) -> Result<Vec<OutputPart>, OutputProblem> {
+fn read(track: PublishedTrack, path: &Path) -> Result<Vec<OutputPart>, OutputProblem> {
     if !path.is_file() {
         return Err(problem(
             OutputFailure::Missing,
@@ -93,14 +89,14 @@ fn read(
     })?;
     for part in &parts {
         if let OutputPart::Image(image) = part {
-            *image_bytes += check_image(image)?;
+            check_image(image)?;
         }
     }
     Ok(parts)
 }
 
-/// Size of a usable image file, in bytes.
-fn check_image(path: &Path) -> Result<u64, OutputProblem> {
+/// Refuses an image file that is absent or not usable.
+fn check_image(path: &Path) -> Result<(), OutputProblem> {
     if !path.is_file() {
         return Err(problem(
             OutputFailure::Missing,
@@ -108,7 +104,7 @@ fn check_image(path: &Path) -> Result<u64, OutputProblem> {
         ));
     }
     let info = probe(path, &Limits::default());
-    info.map(|i| i.bytes)
+    info.map(drop)
         .map_err(|e| problem(OutputFailure::Unreadable, e.to_string()))
 }
 

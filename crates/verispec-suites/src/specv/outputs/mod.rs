@@ -54,8 +54,6 @@ pub struct TrackOutputs {
     pub instances: BTreeMap<String, Result<Vec<OutputPart>, OutputProblem>>,
     /// Files that belong to no instance, sorted by path.
     pub unmatched: Vec<Unmatched>,
-    /// Bytes of all image files that were found.
-    pub image_bytes: u64,
 }
 
 impl TrackOutputs {

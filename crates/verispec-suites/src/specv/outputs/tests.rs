@@ -158,7 +158,13 @@ fn interleaved_output_keeps_its_order() {
     let parts = found.instances["a"].clone().unwrap();
     assert_eq!(parts[0], OutputPart::Text("first".into()));
     assert!(matches!(&parts[1], OutputPart::Image(p) if p.ends_with("1.png")));
-    assert_eq!(found.image_bytes, PNG.len() as u64);
+}
+
+#[test]
+fn content_of_pieces_that_nobody_can_send_is_empty() {
+    let content = br#"{"content":[{"type":"video","video":"1.mp4"}]}"#;
+    let found = outputs("interleave", &["a"], &[("a/response.json", content)]);
+    assert_eq!(failure(&found, "a"), OutputFailure::Empty);
 }
 
 #[test]

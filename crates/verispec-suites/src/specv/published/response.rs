@@ -106,6 +106,9 @@ fn content(map: &Map<String, Value>, dir: &Path) -> Result<Vec<OutputPart>, Publ
     for (i, item) in items.iter().enumerate() {
         parts.extend(piece(item, dir).map_err(|e| e.at(&format!("content[{i}]")))?);
     }
+    if parts.is_empty() {
+        return Err(PublishedError::empty("content holds no text and no image"));
+    }
     Ok(parts)
 }
 
