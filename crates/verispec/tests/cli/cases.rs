@@ -216,7 +216,8 @@ fn b05_b06_an_unread_reply_is_the_same_nothing_every_time() {
     for _ in 0..2 {
         let dir = workplace(2, 3);
         let server = FakeJudge::start(faulty(containing("Draw scene", Fault::Malformed)));
-        judge(dir.path(), &server, &[], 0);
+        // Nothing at all was judged.
+        judge(dir.path(), &server, &[], 3);
         let printed = run(dir.path(), &["score", "r", "--json"]);
         let csv = text(&run(dir.path(), &["score", "r", "--csv"]).stdout);
         let printed = text(&printed.stdout);
