@@ -82,6 +82,7 @@ fn check_names_the_command_and_the_command_brings_the_images() {
     let dir = workplace(1, 1);
     let suite = dir.path().join("suite");
     with_editing_task(&suite);
+    crate::support::image(&suite.join("model_outputs/edit/m/e_1.png"), 5);
     let report = json_of(dir.path(), &["check", "specv", "--data", "suite"], 3);
     let inputs = &report["inputs"];
     assert_eq!(inputs["missing"], 1);

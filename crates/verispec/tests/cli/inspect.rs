@@ -48,10 +48,16 @@ fn a_git_clone_lacks_its_inputs_and_check_says_so_first() {
         "out",
     ];
     let report = json_of(dir.path(), &args, 3);
-    assert_eq!(report["inputs"]["missing"], 1_454);
+    // Tracks that no model enters need no images.
+    assert_eq!(report["inputs"]["missing"], 0);
     assert_eq!(report["outputs"][0]["matched"], 1);
     assert_eq!(report["outputs"][0]["missing"], 199);
-    let shown = text(&run(dir.path(), &args).stdout);
+    let config = "[model.m]\noutputs = \"out\"\ntracks = [\"understanding\", \"t2i\", \"edit\", \
+                  \"many2one\", \"interleave\", \"think_with_img\"]\n";
+    std::fs::write(dir.path().join("verispec.toml"), config).expect("file");
+    let report = json_of(dir.path(), &args[..4], 3);
+    assert_eq!(report["inputs"]["missing"], 1_454);
+    let shown = text(&run(dir.path(), &args[..4]).stdout);
     let (inputs, outputs) = (
         shown.find("1,454"),
         shown.find("comp_hard_001").or(shown.find("199")),
