@@ -72,7 +72,7 @@ impl<'a> Selection<'a> {
         let mut lines = vec![];
         for model in &self.target.outputs {
             for (track, files) in &model.strays {
-                let name = files.first().map(|f| file_name(f)).unwrap_or_default();
+                let name = files.first().map(file_name).unwrap_or_default();
                 let n = files.len();
                 lines.push(format!(
                     "{}: does not enter {track}: of {n} {} ({name}{}) none is named like an id",
