@@ -11,8 +11,9 @@ use super::record::{Attempt, Micros};
 
 /// A snapshot of what is settled: for every key the reply or failure that counts.
 ///
-/// Where a key has several, the one that counts is: a reply before a failure, then the later
-/// retry round, then the first by time received, then the smaller hash. The order in which
+/// Where a key has several, the one that counts is: an answer before a refusal or a cut or empty
+/// reply (a retry must not take away what is known), those before a failure, then the later retry
+/// round, then the first by time received, then the smaller hash. The order in which
 /// ledgers are merged does not matter.
 #[derive(Debug, Clone, Default)]
 pub struct LedgerReplies {
@@ -196,10 +197,10 @@ impl Entry {
     }
 
     /// Greater counts.
-    fn rank(&self) -> (bool, u32, Reverse<Micros>, Reverse<Option<u64>>) {
-        let replied = self.outcome.has_reply();
+    fn rank(&self) -> (bool, bool, u32, Reverse<Micros>, Reverse<Option<u64>>) {
         (
-            replied,
+            self.outcome == Outcome::Answered,
+            self.outcome.has_reply(),
             self.round,
             Reverse(self.received_at),
             Reverse(self.reply_hash),
@@ -343,6 +344,18 @@ mod tests {
     #[test]
     fn a_copy_is_no_conflict() {
         assert_eq!(both_orders(reply("Yes", 0, 5), reply("Yes", 0, 5)).1, 0);
+    }
+
+    #[test]
+    fn a_refused_retry_takes_no_answer_away() {
+        let refused = Entry {
+            outcome: Outcome::Refused,
+            ..reply("Sorry", 1, 9)
+        };
+        let (settled, _) = both_orders(reply("Yes", 0, 5), refused.clone());
+        assert_eq!(settled, Settled::Answered(Reply::text("Yes")));
+        let (settled, _) = both_orders(failure(Outcome::TimedOut, 2, 12), refused);
+        assert_eq!(settled, Settled::Answered(Reply::text("Sorry")));
     }
 
     #[test]
