@@ -1,6 +1,8 @@
 //! A real server of the OpenAI dialect: llama.cpp with a tiny model, from Python packages. Its
 //! answers are chance; that requests, schema, errors and images are real is the point.
 
+use verispec_engine::ledger::{LEDGER_FILE, LedgerReplies, Outcome};
+use verispec_model::{Replies as _, Settled};
 use verispec_testkit::LocalVlm;
 
 use crate::support::{json_of, run, text, verispec, workplace};
@@ -88,4 +90,64 @@ fn a_real_server_judges_keeps_to_the_schema_and_reports_its_errors() {
         message.contains("400") && message.contains("top_k"),
         "{message}"
     );
+}
+
+/// Streams with usage, tokens with their probabilities, one request after the other so that each
+/// finds the prefix of the one before.
+#[test]
+fn a_real_server_streams_gives_probabilities_and_reports_its_cache() {
+    let Some(server) = LocalVlm::start() else {
+        return;
+    };
+    let dir = workplace(1, 3);
+    let params = "params = { temperature = 0, max_tokens = 100, stream = true, logprobs = true, \
+                  top_logprobs = 20, extra_body = { stream_options = { include_usage = true }, \
+                  grammar = 'root ::= \"Yes\" | \"No\"' } }";
+    let config = config(&server.endpoint(), params)
+        .replace("max_concurrency = 2", "max_concurrency = 1")
+        .replace("\"json_schema\"", "\"none\"");
+    std::fs::write(dir.path().join("verispec.toml"), config).expect("file");
+    std::fs::write(
+        dir.path().join(".env"),
+        format!("LOCAL_KEY={}\n", LocalVlm::KEY),
+    )
+    .expect("file");
+
+    let done = json_of(dir.path(), &args("streamed"), 0);
+    assert_eq!(done["counters"]["judged"], 3);
+    let tokens = |name: &str| done["tokens"][name].as_u64().expect("tokens");
+    // Two of three requests share all but their last part with the one before.
+    assert!(tokens("cached") > tokens("input") / 3, "{}", done["tokens"]);
+    assert!(tokens("output") > 0);
+
+    let shown = json_of(dir.path(), &["show", "streamed", "comp_000"], 0);
+    let specs = shown["instances"][0]["specifications"].clone();
+    for spec in specs.as_array().expect("specs") {
+        let number = |name: &str| spec["soft"][name].as_f64().unwrap_or(f64::NAN);
+        let (p, mass) = (number("p_yes"), number("mass"));
+        assert!(
+            (0.0..=1.0).contains(&p) && mass > 0.0 && mass <= 1.0,
+            "{spec}"
+        );
+    }
+
+    let ledger = dir.path().join("runs/streamed").join(LEDGER_FILE);
+    let replies = LedgerReplies::load(&ledger).expect("ledger");
+    let answered: Vec<_> = replies.keys_with(&[Outcome::Answered]).collect();
+    assert_eq!(answered.len(), 3);
+    for key in answered {
+        let Some(Settled::Answered(reply)) = replies.get(key) else {
+            panic!("an answered request has a reply")
+        };
+        let positions = reply.logprobs.expect("log-probabilities were asked for");
+        let spelt: String = positions.iter().map(|p| p.token.as_str()).collect();
+        assert!(
+            reply.text.trim_start().starts_with(spelt.trim()),
+            "{spelt:?}: {}",
+            reply.text
+        );
+        for position in positions {
+            assert!(position.logprob <= 0.0 && position.top.len() == 20);
+        }
+    }
 }
