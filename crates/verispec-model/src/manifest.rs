@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::request::JudgeIdentity;
-use crate::vote::{Panel, RepeatReduce};
 use crate::shard::Shard;
+use crate::vote::{Panel, RepeatReduce};
 
 /// Version of the manifest file's format.
 pub const MANIFEST_FORMAT: u32 = 1;

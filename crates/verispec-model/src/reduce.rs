@@ -26,6 +26,31 @@ pub struct Rule {
 }
 
 impl Rule {
+    /// Every opinion on its own, whoever gave it: what a run counts while it is made.
+    #[must_use]
+    pub const fn every_opinion(panel: bool) -> Self {
+        Self {
+            repeats: RepeatReduce::Mean,
+            panel: if panel { Some(Reduce::Mean) } else { None },
+            min_valid: Some(1),
+        }
+    }
+
+    /// How many opinions on each specification the rule leaves side by side, of so many judges
+    /// that were asked so many times.
+    #[must_use]
+    pub fn opinions(&self, judges: usize, repeats: usize) -> usize {
+        let of_one = if self.one_verdict_a_member() {
+            1
+        } else {
+            repeats
+        };
+        match self.panel {
+            Some(Reduce::Mean) => judges * of_one,
+            _ => of_one,
+        }
+    }
+
     fn one_verdict_a_member(&self) -> bool {
         self.repeats == RepeatReduce::Majority
             || matches!(self.panel, Some(Reduce::Majority | Reduce::Unanimous))

@@ -9,6 +9,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use verispec_model::Shard;
 
 pub(crate) use batch::{BatchCommand, BatchExportArgs};
+use crate::reduce::ReduceArgs;
+
 pub(crate) use fetch::{FetchArgs, FetchCommand, RepoKindArg, SpecvFiles};
 
 /// Heading of the options that every command takes.
@@ -163,9 +165,13 @@ pub(crate) struct TargetArgs {
     pub(crate) filters: FilterArgs,
     #[command(flatten)]
     pub(crate) judge: JudgeSpec,
-    /// How an instance is put to the judge [default: whole].
-    #[arg(long, value_enum)]
+    /// How an instance is put to the judge: whole, chunked:N, independent, holistic or
+    /// specv-published [default: whole].
+    #[arg(long, value_name = "PROTOCOL")]
     pub(crate) protocol: Option<ProtocolName>,
+    /// How often each request is made, each time anew.
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub(crate) repeats: u32,
     /// Expand to a documented set of choices; `published` is everything as the released scripts
     /// do it.
     #[arg(long, value_enum)]
@@ -245,14 +251,37 @@ pub(crate) enum StructuredArg {
 }
 
 /// `--protocol`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ProtocolName {
     /// One call per instance.
     Whole,
+    /// One call per so many specifications.
+    Chunked(std::num::NonZeroUsize),
     /// One call per specification.
     Independent,
+    /// One grade for the whole output.
+    Holistic,
     /// The released templates, part order and media rules.
     SpecvPublished,
+}
+
+impl std::str::FromStr for ProtocolName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let chunk = || text.strip_prefix("chunked:")?.parse().ok();
+        match text {
+            "whole" => Ok(Self::Whole),
+            "independent" => Ok(Self::Independent),
+            "holistic" => Ok(Self::Holistic),
+            "specv-published" => Ok(Self::SpecvPublished),
+            _ => chunk().map(Self::Chunked).ok_or_else(|| {
+                "possible values: whole, chunked:N (N specifications a call, 1 or more), \
+                 independent, holistic, specv-published"
+                    .to_owned()
+            }),
+        }
+    }
 }
 
 /// `--preset`.
@@ -443,6 +472,8 @@ pub(crate) struct ScoreArgs {
     pub(crate) run: Vec<String>,
     #[command(flatten)]
     pub(crate) policy: PolicyArgs,
+    #[command(flatten)]
+    pub(crate) reduce: ReduceArgs,
     /// Dimensions of this track instead of all tracks.
     #[arg(long)]
     pub(crate) track: Option<String>,
@@ -469,6 +500,8 @@ pub(crate) struct RankArgs {
     pub(crate) run: Vec<String>,
     #[command(flatten)]
     pub(crate) policy: PolicyArgs,
+    #[command(flatten)]
+    pub(crate) reduce: ReduceArgs,
     /// Rank on this track [default: the average, and each track].
     #[arg(long)]
     pub(crate) track: Option<String>,
@@ -497,6 +530,8 @@ pub(crate) struct ExportArgs {
     /// Sums of doubles [default: compensated].
     #[arg(long, value_enum)]
     pub(crate) sum: Option<SumArg>,
+    #[command(flatten)]
+    pub(crate) reduce: ReduceArgs,
 }
 
 /// `verispec show`.
@@ -509,6 +544,8 @@ pub(crate) struct ShowArgs {
     /// Only this model.
     #[arg(long)]
     pub(crate) model: Option<String>,
+    #[command(flatten)]
+    pub(crate) reduce: ReduceArgs,
 }
 
 /// `verispec report`.
@@ -522,6 +559,8 @@ pub(crate) struct ReportArgs {
     /// Put images into the page itself, so that it can be sent as it is.
     #[arg(long)]
     pub(crate) inline: bool,
+    #[command(flatten)]
+    pub(crate) reduce: ReduceArgs,
 }
 
 /// `verispec demo`.

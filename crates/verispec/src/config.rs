@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use serde::Deserialize;
-use verispec_model::Structured;
+use verispec_model::{Reduce, Structured};
 
 use crate::exit::usage;
 
@@ -25,7 +25,7 @@ pub(crate) struct Config {
 }
 
 /// `[judge.NAME]`.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize, PartialEq)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct JudgeConfig {
     /// Dialect.
@@ -50,6 +50,12 @@ pub(crate) struct JudgeConfig {
     pub(crate) max_concurrency: Option<usize>,
     /// Revision of self-hosted weights, part of the judge's identity.
     pub(crate) revision: Option<String>,
+    /// Judges of a panel by name; nothing but `reduce` and `min_valid` stands beside it.
+    pub(crate) members: Vec<String>,
+    /// How the members' verdicts become one.
+    pub(crate) reduce: Option<Reduce>,
+    /// Members that have to give a valid verdict.
+    pub(crate) min_valid: Option<usize>,
 }
 
 /// `[model.NAME]`.

@@ -1,7 +1,7 @@
 //! From what was typed and configured to a judge: identity, address, key.
 
 use secrecy::SecretString;
-use verispec_model::{JudgeIdentity, Params, Structured};
+use verispec_model::{JudgeIdentity, Panel, PanelMember, Params, Structured};
 use verispec_providers::ANTHROPIC_MAX_TOKENS;
 use verispec_providers::command::COMMAND;
 
@@ -24,6 +24,11 @@ pub(crate) struct Judge {
     pub(crate) command: Vec<String>,
     /// Requests in flight, if configured.
     pub(crate) max_concurrency: Option<usize>,
+    /// Judges of a panel, in the order of `panel.members`; the fields above are then the first
+    /// one's.
+    pub(crate) members: Vec<Judge>,
+    /// Who they are and how their verdicts become one; `None` for one judge.
+    pub(crate) panel: Option<Panel>,
 }
 
 /// Name of the judge that runs in this process.
@@ -89,6 +94,9 @@ pub(crate) fn resolve(target: &TargetArgs, config: &Config) -> anyhow::Result<Ju
         Some(named) => named.clone(),
         None => by_name(name)?,
     };
+    if !named.members.is_empty() {
+        return panel(name, &named, target, config);
+    }
     if named.provider == BUILTIN {
         return Ok(builtin());
     }
@@ -98,10 +106,91 @@ pub(crate) fn resolve(target: &TargetArgs, config: &Config) -> anyhow::Result<Ju
     remote(name, &named, spec, target.preset)
 }
 
+/// All judges of a panel. Each is worked out as if it judged alone.
+fn panel(
+    name: &str,
+    named: &JudgeConfig,
+    target: &TargetArgs,
+    config: &Config,
+) -> anyhow::Result<Judge> {
+    let refuse = |what: &str| Err(usage(format!("judge {name}: {what}")));
+    let only_members = JudgeConfig {
+        members: named.members.clone(),
+        reduce: named.reduce.clone(),
+        min_valid: named.min_valid,
+        ..JudgeConfig::default()
+    };
+    if *named != only_members {
+        return refuse("a panel has members, reduce and min_valid, and nothing else");
+    }
+    if !target.judge.endpoint.is_empty() || target.judge.api_key_env.is_some() {
+        return refuse("--endpoint and --api-key-env are for one judge; set them for each member");
+    }
+    let Some(reduce) = named.reduce.clone() else {
+        return refuse("reduce is missing: majority, mean, unanimous or member:NAME");
+    };
+    let mut members: Vec<Judge> = vec![];
+    for member in &named.members {
+        if config
+            .judge
+            .get(member)
+            .is_some_and(|j| !j.members.is_empty())
+        {
+            return refuse(&format!("member {member} is a panel itself"));
+        }
+        let mut alone = target.clone();
+        alone.judge.judge = Some(member.clone());
+        let judge = resolve(&alone, config)?;
+        if let Some(i) = members.iter().position(|m| m.identity == judge.identity) {
+            let twin = &named.members[i];
+            return refuse(&format!(
+                "members {twin} and {member} are the same judge and would be asked once; for \
+                 several answers of one judge there is --repeats"
+            ));
+        }
+        members.push(judge);
+    }
+    let identities = named.members.iter().zip(&members);
+    let panel = Panel {
+        members: identities
+            .map(|(name, judge)| PanelMember {
+                name: name.clone(),
+                judge: judge.identity.clone(),
+            })
+            .collect(),
+        reduce,
+        min_valid: named.min_valid,
+    };
+    crate::reduce::check_panel(&panel)?;
+    Ok(Judge {
+        identity: members[0].identity.clone(),
+        endpoints: vec![],
+        key: None,
+        key_env: vec![],
+        command: vec![],
+        max_concurrency: None,
+        members,
+        panel: Some(panel),
+    })
+}
+
+impl Judge {
+    /// The judges that are asked: the panel's members, or this one.
+    pub(crate) fn each(&self) -> Vec<&Self> {
+        match self.members.as_slice() {
+            [] => vec![self],
+            members => members.iter().collect(),
+        }
+    }
+}
+
 fn by_name(name: &str) -> anyhow::Result<JudgeConfig> {
     let (provider, model) = name.split_once(':').unwrap_or((name, ""));
-    if provider != BUILTIN && defaults(provider).is_none() {
-        let known = DEFAULTS.iter().map(|d| d.provider).chain([BUILTIN]);
+    if ![BUILTIN, COMMAND].contains(&provider) && defaults(provider).is_none() {
+        let known = DEFAULTS
+            .iter()
+            .map(|d| d.provider)
+            .chain([COMMAND, BUILTIN]);
         return Err(usage(format!(
             "no judge {name:?} in {FILE}, and no provider {provider:?}; providers: {}",
             list(known)
@@ -157,6 +246,8 @@ fn builtin() -> Judge {
         key_env: vec![],
         command: vec![],
         max_concurrency: Some(2),
+        members: vec![],
+        panel: None,
     }
 }
 
@@ -188,6 +279,8 @@ fn program(name: &str, named: &JudgeConfig, spec: &JudgeSpec) -> anyhow::Result<
         key_env: vec![],
         command: named.command.clone(),
         max_concurrency: Some(named.max_concurrency.unwrap_or(1)),
+        members: vec![],
+        panel: None,
     })
 }
 
@@ -201,7 +294,12 @@ fn remote(
         usage(format!(
             "judge {name}: no provider {:?}; providers: {}",
             named.provider,
-            list(DEFAULTS.iter().map(|d| d.provider).chain([BUILTIN]))
+            list(
+                DEFAULTS
+                    .iter()
+                    .map(|d| d.provider)
+                    .chain([COMMAND, BUILTIN])
+            )
         ))
     })?;
     let env = |names: &[&str]| {
@@ -264,6 +362,8 @@ fn remote(
         key: key.map(|(_, key)| SecretString::from(key)),
         command: vec![],
         max_concurrency: named.max_concurrency,
+        members: vec![],
+        panel: None,
     })
 }
 

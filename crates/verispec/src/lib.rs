@@ -15,6 +15,7 @@ mod money;
 mod output;
 mod policy;
 mod progress;
+mod reduce;
 mod run;
 mod selection;
 mod target;

@@ -13,6 +13,7 @@ use verispec_suites::specv::import::{ImportReader, ResultOptions, read_imported,
 use verispec_suites::specv::{self, Loaded};
 
 use crate::exit::usage;
+use crate::reduce::{self, ReduceArgs};
 use crate::target::Target;
 
 /// Description of a run, inside its folder.
@@ -60,6 +61,12 @@ impl Run {
         Ok(Self { dir, manifest })
     }
 
+    /// The run under another rule for several opinions.
+    pub(crate) fn reduced(mut self, args: &ReduceArgs) -> anyhow::Result<Self> {
+        reduce::apply(&mut self.manifest, args)?;
+        Ok(self)
+    }
+
     /// Reads everything the run knows, without a call.
     pub(crate) fn read(self, reader: Option<ImportReader>, records: bool) -> anyhow::Result<Read> {
         match self.manifest.source {
@@ -70,10 +77,12 @@ impl Run {
 
     fn read_judged(self) -> anyhow::Result<Read> {
         let target = Target::from_manifest(&self.manifest)?;
+        let first = self.manifest.panel.as_ref().and_then(|p| p.members.first());
         let judge = self
             .manifest
             .judge
             .clone()
+            .or_else(|| first.map(|m| m.judge.clone()))
             .context("the run's manifest names no judge")?;
         let hashes = hash_cache(&self.dir, false);
         let mut plan = target.plan(Arc::new(judge), &hashes)?;
@@ -84,7 +93,7 @@ impl Run {
             verispec_judge::quote_unjudged(&mut readings, &replies);
             readings
         });
-        let results = plan.results(readings);
+        let results = plan.reduced(readings, &reduce::rule(&self.manifest));
         Ok(Read {
             run: self,
             results,
@@ -145,6 +154,7 @@ pub(crate) fn read_all(
     runs: &Path,
     names: &[String],
     reader: Option<ImportReader>,
+    reduce: &ReduceArgs,
 ) -> anyhow::Result<(Results, Vec<Manifest>)> {
     let mut manifests = vec![];
     let mut folders = HashSet::new();
@@ -154,7 +164,7 @@ pub(crate) fn read_all(
         if !folders.insert(run.dir.canonicalize()?) {
             return Err(usage(format!("run {name:?} is named twice")));
         }
-        let read = run.read(reader, false)?;
+        let read = run.reduced(reduce)?.read(reader, false)?;
         manifests.push(read.run.manifest.clone());
         all = Some(match all {
             None => read.results,
@@ -206,6 +216,12 @@ fn merge(mut all: Results, more: Results, run: &str) -> anyhow::Result<Results> 
             "runs of {} and {} cannot share a table",
             all.suite, more.suite
         )));
+    }
+    if all.measure != more.measure {
+        return Err(usage(
+            "holistic grades and verdicts on specifications say different things and cannot share \
+             a table",
+        ));
     }
     let unknown = more
         .all_tracks

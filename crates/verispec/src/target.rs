@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use verispec_judge::protocol::Reask;
+use verispec_judge::protocol::{ChunkedJob, Reask};
 use verispec_judge::reader::ReadOptions;
 use verispec_media::HashCache;
-use verispec_model::{Filters, JudgeIdentity, Manifest, ModelEntry, Suite};
+use verispec_model::{Filters, JudgeIdentity, Manifest, ModelEntry, Panel, Suite};
 use verispec_suites::specv;
 use verispec_suites::specv::outputs::{ModelFolders, ModelOutputs, discover, index_model};
 use verispec_suites::specv::published::{PublishedTrack, Templates, versioned_name};
@@ -32,6 +32,10 @@ pub(crate) struct Target {
     pub(crate) protocol: String,
     /// How missing ids are asked again.
     pub(crate) reask: String,
+    /// How often each request is made.
+    pub(crate) repeats: u32,
+    /// Judges of a panel by name; empty for one judge.
+    pub(crate) members: Vec<(Arc<str>, Arc<JudgeIdentity>)>,
     /// Encoder of the run's images: this build's, or that of the build that made the run.
     pub(crate) encoder: String,
 }
@@ -46,17 +50,25 @@ impl Target {
         let outputs = index(&loaded.suite, &models)?;
         let protocol = protocol_name(args);
         let reask = match args.reask.unwrap_or(ReaskArg::List) {
-            _ if protocol == ProtocolName::SpecvPublished => "off",
+            _ if matches!(
+                protocol,
+                ProtocolName::SpecvPublished | ProtocolName::Holistic
+            ) =>
+            {
+                "off"
+            }
             ReaskArg::List => "list",
             ReaskArg::Single => "single",
             ReaskArg::Off => "off",
         };
         let protocol = match protocol {
-            ProtocolName::Whole => verispec_judge::protocol::WHOLE,
-            ProtocolName::Independent => verispec_judge::protocol::INDEPENDENT,
-            ProtocolName::SpecvPublished => specv::published::PROTOCOL,
+            ProtocolName::Whole => verispec_judge::protocol::WHOLE.to_owned(),
+            ProtocolName::Chunked(size) => ChunkedJob::protocol(size),
+            ProtocolName::Independent => verispec_judge::protocol::INDEPENDENT.to_owned(),
+            ProtocolName::Holistic => verispec_judge::protocol::HOLISTIC.to_owned(),
+            ProtocolName::SpecvPublished => specv::published::PROTOCOL.to_owned(),
         };
-        let (protocol, reask) = (protocol.to_owned(), reask.to_owned());
+        let reask = reask.to_owned();
         Ok(Self {
             loaded,
             models,
@@ -64,6 +76,8 @@ impl Target {
             filters,
             protocol,
             reask,
+            repeats: args.repeats,
+            members: vec![],
             encoder: verispec_media::ENCODER.to_owned(),
         })
     }
@@ -92,11 +106,19 @@ impl Target {
             filters: manifest.filters.clone(),
             protocol: plain_protocol(manifest.protocol.as_deref().unwrap_or_default()),
             reask: manifest.reask.clone(),
+            repeats: manifest.repeats,
+            members: members(manifest.panel.as_ref()),
             encoder: match &manifest.encoder {
                 Some(encoder) => encoder.clone(),
                 None => verispec_media::ENCODER.to_owned(),
             },
         })
+    }
+
+    /// The same target for all judges of a panel.
+    pub(crate) fn for_panel(mut self, panel: Option<&Panel>) -> Self {
+        self.members = members(panel);
+        self
     }
 
     /// Jobs of this target for a judge.
@@ -111,6 +133,8 @@ impl Target {
             outputs: &self.outputs,
             filters: &self.filters,
             judge,
+            members: &self.members,
+            repeats: self.repeats,
             protocol: self.protocol()?,
             hash: &hash,
         };
@@ -138,6 +162,14 @@ impl Target {
             "off" => Reask::Off,
             _ => Reask::List,
         };
+        let size = ChunkedJob::size_of(&self.protocol);
+        if let Some(size) = size {
+            return Ok(Protocol::Chunked {
+                size,
+                reask,
+                read: ReadOptions::default(),
+            });
+        }
         let templates = || Templates::load(&self.loaded.suite.root).map(Arc::new);
         Ok(match self.protocol.as_str() {
             verispec_judge::protocol::WHOLE => Protocol::Whole {
@@ -145,6 +177,7 @@ impl Target {
                 read: ReadOptions::default(),
             },
             verispec_judge::protocol::INDEPENDENT => Protocol::Independent,
+            verispec_judge::protocol::HOLISTIC => Protocol::Holistic,
             specv::published::PROTOCOL => Protocol::Published {
                 templates: templates()?,
                 encoder: self.encoder.clone(),
@@ -152,6 +185,13 @@ impl Target {
             other => anyhow::bail!("this version does not know the protocol {other:?}"),
         })
     }
+}
+
+fn members(panel: Option<&Panel>) -> Vec<(Arc<str>, Arc<JudgeIdentity>)> {
+    let members = panel.into_iter().flat_map(|p| &p.members);
+    members
+        .map(|m| (m.name.as_str().into(), Arc::new(m.judge.clone())))
+        .collect()
 }
 
 /// A protocol's name without the encoder that a manifest shows with it.

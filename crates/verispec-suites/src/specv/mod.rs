@@ -21,6 +21,7 @@ pub mod published;
 mod python_json;
 mod selected;
 mod synthetic;
+mod voters;
 
 pub use anomalies::{KINDS as ANOMALY_KINDS, anomalies};
 pub use board::{QuestionScore, board, decimal_mean, question_score};

@@ -1,23 +1,27 @@
 //! From outputs to jobs, and from what the jobs read back to results.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use verispec_judge::protocol::{
-    Case, IndependentJob, Material, OutputPiece, PromptError, Reask, WholeJob,
+    Case, ChunkedJob, HOLISTIC_RANGE, HolisticJob, IndependentJob, Material, OutputPiece,
+    PromptError, Reask, WholeJob,
 };
 use verispec_judge::reader::ReadOptions;
 use verispec_media::{Limits, probe};
 use verispec_model::{
-    DataFailure, DimensionResults, Filters, ImagePart, ImageRole, Instance, InstanceResult,
-    InstanceState, Job, JudgeIdentity, ModelResults, OutputFailure, Replies, Results, SpecResult,
-    Step, Suite, TrackResults, Warning,
+    Ballot, DataFailure, DimensionResults, Filters, ImagePart, ImageRole, Instance, InstanceResult,
+    InstanceState, Job, JudgeIdentity, Measure, ModelResults, OutputFailure, Replies, Results,
+    Rule, SpecResult, Specification, Step, Suite, TrackResults, Warning, reduce,
 };
 
 use super::outputs::{ModelOutputs, OutputPart, OutputProblem};
 use super::published::{HashFile, PublishedJob, Templates};
+use super::voters::{self, Voter};
 
 /// Profile of every image in the default protocols.
 const PROFILE: &str = "original@1";
@@ -32,8 +36,19 @@ pub enum Protocol {
         /// How replies are read.
         read: ReadOptions,
     },
+    /// At most so many specifications in one call.
+    Chunked {
+        /// Largest number of specifications in a call.
+        size: NonZeroUsize,
+        /// What happens to ids that a reply lacks.
+        reask: Reask,
+        /// How replies are read.
+        read: ReadOptions,
+    },
     /// Each specification in a call of its own.
     Independent,
+    /// One grade for the whole output, without specifications.
+    Holistic,
     /// The released templates, part order and media rules.
     Published {
         /// The checkout's templates.
@@ -46,11 +61,30 @@ pub enum Protocol {
 impl Protocol {
     /// Name with version.
     #[must_use]
-    pub const fn name(&self) -> &'static str {
+    pub fn name(&self) -> Cow<'static, str> {
         match self {
-            Self::Whole { .. } => verispec_judge::protocol::WHOLE,
-            Self::Independent => verispec_judge::protocol::INDEPENDENT,
-            Self::Published { .. } => super::published::PROTOCOL,
+            Self::Whole { .. } => verispec_judge::protocol::WHOLE.into(),
+            Self::Chunked { size, .. } => ChunkedJob::protocol(*size).into(),
+            Self::Independent => verispec_judge::protocol::INDEPENDENT.into(),
+            Self::Holistic => verispec_judge::protocol::HOLISTIC.into(),
+            Self::Published { .. } => super::published::PROTOCOL.into(),
+        }
+    }
+
+    /// What its readings say.
+    #[must_use]
+    pub const fn measure(&self) -> Measure {
+        match self {
+            Self::Holistic => Measure::Holistic,
+            _ => Measure::Specifications,
+        }
+    }
+
+    /// Readings that an instance gets from one opinion.
+    fn readings(&self, instance: &Instance) -> usize {
+        match self.measure() {
+            Measure::Holistic => 1,
+            Measure::Specifications => instance.specifications.len(),
         }
     }
 }
@@ -60,6 +94,10 @@ impl Protocol {
 pub enum SpecvJob {
     /// Protocol `whole`.
     Whole(WholeJob),
+    /// Protocol `chunked:N`.
+    Chunked(ChunkedJob),
+    /// Protocol `holistic`.
+    Holistic(HolisticJob),
     /// Protocol `independent`.
     Independent(IndependentJob),
     /// Protocol `specv-published`.
@@ -72,6 +110,8 @@ impl Job for SpecvJob {
     fn id(&self) -> &str {
         match self {
             Self::Whole(job) => job.id(),
+            Self::Chunked(job) => job.id(),
+            Self::Holistic(job) => job.id(),
             Self::Independent(job) => job.id(),
             Self::Published(job) => job.id(),
         }
@@ -80,6 +120,8 @@ impl Job for SpecvJob {
     fn step(&self, replies: &dyn Replies) -> Step<Self::Readings> {
         match self {
             Self::Whole(job) => job.step(replies),
+            Self::Chunked(job) => job.step(replies),
+            Self::Holistic(job) => job.step(replies),
             Self::Independent(job) => job.step(replies),
             Self::Published(job) => job.step(replies),
         }
@@ -96,6 +138,10 @@ pub struct PlanInput<'a> {
     pub filters: &'a Filters,
     /// Who judges.
     pub judge: Arc<JudgeIdentity>,
+    /// Judges of a panel by name, each asked everything in place of `judge`; empty for one judge.
+    pub members: &'a [(Arc<str>, Arc<JudgeIdentity>)],
+    /// How often each judge is asked, at least 1.
+    pub repeats: u32,
     /// How.
     pub protocol: Protocol,
     /// Content hash of a file.
@@ -114,6 +160,9 @@ pub struct Plan {
     models: Vec<String>,
     partial: bool,
     warnings: Vec<Warning>,
+    measure: Measure,
+    /// Who gives an opinion on each instance: judge by judge, repeat by repeat.
+    voters: Vec<Voter>,
 }
 
 #[derive(Debug)]
@@ -127,8 +176,8 @@ struct Place {
 
 #[derive(Debug)]
 enum State {
-    /// Index of the job.
-    Job(usize),
+    /// Index of the first voter's job; the others' follow.
+    Jobs(usize),
     Settled(InstanceState),
 }
 
@@ -146,6 +195,8 @@ impl Plan {
             models: input.outputs.iter().map(|m| m.model.clone()).collect(),
             partial: input.filters.is_partial(),
             warnings: vec![],
+            measure: input.protocol.measure(),
+            voters: Voter::all(input),
         };
         let references = References::default();
         for instance in wanted(input.suite, input.filters) {
@@ -154,7 +205,10 @@ impl Plan {
                     continue;
                 };
                 let (name, id) = (&instance.track, &instance.id);
-                if !input.filters.wants_output(&input.suite.name, name, id, &outputs.model) {
+                if !input
+                    .filters
+                    .wants_output(&input.suite.name, name, id, &outputs.model)
+                {
                     continue;
                 }
                 let output = track.instances.get(&instance.id);
@@ -178,7 +232,7 @@ impl Plan {
         (instance, model): (&Arc<Instance>, &str),
         output: Option<&Result<Vec<OutputPart>, OutputProblem>>,
     ) -> Result<State, PromptError> {
-        let k = instance.specifications.len();
+        let k = input.protocol.readings(instance);
         // First of all, so that what nobody can judge is no zero of the models without an output.
         if let Some(why) = references.failure(instance) {
             let failure = DataFailure::Reference(why);
@@ -192,34 +246,18 @@ impl Plan {
                 return Ok(State::Settled(InstanceState::OutputFailed(failure, k)));
             }
         };
-        let id = job_id(&instance.track, &instance.id, model);
-        let job = match &input.protocol {
-            Protocol::Published { templates, encoder } => {
-                let judge = input.judge.clone();
-                match PublishedJob::new(id, templates, judge, instance.clone(), parts, input.hash) {
-                    Ok(job) => SpecvJob::Published(job.encoded_by(encoder)),
-                    Err(e) => return Ok(State::Settled(e.into_state(k))),
+        let base = job_id(&instance.track, &instance.id, model);
+        let first = self.jobs.len();
+        for voter in self.voters.clone() {
+            match job(input, (instance, parts, k), &voter, voter.job(&base))? {
+                Ok(job) => self.jobs.push(job),
+                Err(state) => {
+                    self.jobs.truncate(first);
+                    return Ok(State::Settled(state));
                 }
             }
-            protocol => match material(instance, parts, input.hash) {
-                Err(state) => return Ok(State::Settled(state)),
-                Ok(material) => {
-                    let (instance, judge) = (instance.clone(), input.judge.clone());
-                    own_job(
-                        protocol,
-                        Case {
-                            id,
-                            instance,
-                            material,
-                            judge,
-                            repeat: 0,
-                        },
-                    )?
-                }
-            },
-        };
-        self.jobs.push(job);
-        Ok(State::Job(self.jobs.len() - 1))
+        }
+        Ok(State::Jobs(first))
     }
 
     /// Takes back that an instance is settled without a judge where one was asked before: an
@@ -233,17 +271,22 @@ impl Plan {
             let State::Settled(state) = &mut place.state else {
                 continue;
             };
-            if !asked.contains(&job_id(&place.track, &place.id, model)) {
+            let base = job_id(&place.track, &place.id, model);
+            if !self.voters.iter().any(|v| asked.contains(&v.job(&base))) {
                 continue;
             }
             let Some(instance) = suite.instance(&place.track, &place.id) else {
                 continue;
             };
-            let specs = instance.specifications.iter().cloned();
-            *state = InstanceState::Generated(specs.map(SpecResult::pending).collect());
+            let specs = match self.measure {
+                Measure::Holistic => vec![Specification::holistic(HOLISTIC_RANGE)],
+                Measure::Specifications => instance.specifications.clone(),
+            };
+            let specs = specs.into_iter().map(SpecResult::pending);
+            *state = InstanceState::Generated(specs.collect());
             self.warnings.push(Warning {
                 kind: "gone".to_owned(),
-                place: job_id(&place.track, &place.id, model),
+                place: base,
                 message: "was judged, but its output or a reference cannot be read any more: \
                           pending until the files are back; a run without it needs a new name"
                     .to_owned(),
@@ -251,13 +294,30 @@ impl Plan {
         }
     }
 
-    /// Results from what each job read, in job order.
+    /// Results from what each job read, in job order; where several opinions were asked for, each
+    /// counts.
     ///
     /// # Panics
     /// When `readings` does not hold one entry per job.
     #[must_use]
-    pub fn results(&self, mut readings: Vec<Vec<SpecResult>>) -> Results {
+    pub fn results(&self, readings: Vec<Vec<SpecResult>>) -> Results {
+        let panel = self.voters.iter().any(|v| v.name.is_some());
+        self.reduced(readings, &Rule::every_opinion(panel))
+    }
+
+    /// As [`results`](Self::results), with several opinions reduced by a rule.
+    ///
+    /// # Panics
+    /// When `readings` does not hold one entry per job.
+    #[must_use]
+    pub fn reduced(&self, mut readings: Vec<Vec<SpecResult>>, rule: &Rule) -> Results {
         assert_eq!(readings.len(), self.jobs.len(), "one entry per job");
+        let repeats = self
+            .voters
+            .iter()
+            .filter(|v| v.name == self.voters[0].name)
+            .count();
+        let opinions = rule.opinions(self.voters.len() / repeats, repeats);
         let mut models: Vec<ModelResults> = self
             .models
             .iter()
@@ -268,8 +328,16 @@ impl Plan {
             .collect();
         for place in &self.places {
             let state = match &place.state {
-                State::Job(i) => InstanceState::Generated(std::mem::take(&mut readings[*i])),
-                State::Settled(state) => state.clone(),
+                State::Jobs(first) => {
+                    let ballots = self.voters.iter().zip(&mut readings[*first..]);
+                    let ballots = ballots.map(|(voter, specs)| Ballot {
+                        judge: voter.name.clone(),
+                        repeat: voter.repeat,
+                        specs: std::mem::take(specs),
+                    });
+                    InstanceState::Generated(reduce(ballots.collect(), rule))
+                }
+                State::Settled(state) => voters::times(state, opinions),
             };
             let tracks = &mut models[place.model].tracks;
             let dimension = dimension_of(tracks, place, self.partial);
@@ -283,7 +351,7 @@ impl Plan {
             suite: self.suite.clone(),
             all_tracks: self.all_tracks.clone(),
             models,
-            measure: verispec_model::Measure::Specifications,
+            measure: self.measure,
             warnings: self.warnings.clone(),
         }
     }
@@ -294,10 +362,50 @@ fn job_id(track: &str, id: &str, model: &str) -> String {
     format!("{track}/{id}/{model}")
 }
 
+/// One voter's job, or why nobody can be asked.
+fn job(
+    input: &PlanInput<'_>,
+    (instance, parts, k): (&Arc<Instance>, &[OutputPart], usize),
+    voter: &Voter,
+    id: String,
+) -> Result<Result<SpecvJob, InstanceState>, PromptError> {
+    let (instance, judge) = (instance.clone(), voter.judge.clone());
+    if let Protocol::Published { templates, encoder } = &input.protocol {
+        let job = PublishedJob::new(id, templates, judge, instance, parts, input.hash);
+        return Ok(match job {
+            Ok(job) => {
+                let job = job.repetition(voter.repeat).encoded_by(encoder);
+                Ok(SpecvJob::Published(job))
+            }
+            Err(e) => Err(e.into_state(k)),
+        });
+    }
+    match material(&instance, parts, input.hash, k) {
+        Err(state) => Ok(Err(state)),
+        Ok(material) => {
+            let case = Case {
+                id,
+                instance,
+                material,
+                judge,
+                repeat: voter.repeat,
+            };
+            own_job(&input.protocol, case).map(Ok)
+        }
+    }
+}
+
 fn own_job(protocol: &Protocol, case: Case) -> Result<SpecvJob, PromptError> {
     match protocol {
         Protocol::Whole { reask, read } => Ok(SpecvJob::Whole(WholeJob::new(case, *reask, *read)?)),
-        _ => Ok(SpecvJob::Independent(IndependentJob::new(case)?)),
+        Protocol::Chunked { size, reask, read } => {
+            let job = ChunkedJob::new(case, *size, *reask, *read)?;
+            Ok(SpecvJob::Chunked(job))
+        }
+        Protocol::Holistic => Ok(SpecvJob::Holistic(HolisticJob::new(case)?)),
+        Protocol::Independent | Protocol::Published { .. } => {
+            Ok(SpecvJob::Independent(IndependentJob::new(case)?))
+        }
     }
 }
 
@@ -365,8 +473,8 @@ fn material(
     instance: &Instance,
     output: &[OutputPart],
     hash: &HashFile<'_>,
+    k: usize,
 ) -> Result<Material, InstanceState> {
-    let k = instance.specifications.len();
     let image = |path: &Path, role| {
         let source = hash(path)?;
         Ok(ImagePart {

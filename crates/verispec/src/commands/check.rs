@@ -20,6 +20,7 @@ pub(super) fn run(cli: &Cli, args: &TargetArgs) -> anyhow::Result<Exit> {
         true => Some(resolve(args, &config)?),
         false => None,
     };
+    let target = target.for_panel(judge.as_ref().and_then(|j| j.panel.as_ref()));
     let prices = prices(args.prices.as_deref())?;
     let selection = Selection::of(&target);
     for line in selection.strays() {

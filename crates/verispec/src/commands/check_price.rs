@@ -50,7 +50,13 @@ pub(super) fn price(
     bounds.into_iter().for_each(|bound| most += bound);
     let local = judge.identity.provider == BUILTIN;
     Ok(CheckPrice {
-        judge: Some(judge_line(&judge.identity)),
+        judge: Some(match &judge.panel {
+            None => judge_line(&judge.identity),
+            Some(panel) => {
+                let each = panel.members.iter().map(|m| judge_line(&m.judge));
+                each.collect::<Vec<_>>().join(" + ")
+            }
+        }),
         protocol: Some(target.shown_protocol()),
         calls: first.calls,
         calls_at_most: Some(most.calls),
@@ -62,7 +68,8 @@ pub(super) fn price(
              provider publishes for the model"
                 .to_owned()
         }),
-        money: (!local).then(|| money(judge, table, (first, most))),
+        // Members have prices of their own; a sum by the first one's would be wrong.
+        money: (!local && judge.panel.is_none()).then(|| money(judge, table, (first, most))),
     })
 }
 

@@ -72,6 +72,7 @@ fn judge_args(suite: &Path) -> JudgeArgs {
                 structured: None,
             },
             protocol: Some(ProtocolName::Whole),
+            repeats: 1,
             preset: None,
             reask: None,
             rehash: false,

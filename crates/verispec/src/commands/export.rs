@@ -8,10 +8,10 @@ use verispec_suites::specv::import::ImportReader;
 use crate::args::{Cli, ExportArgs, ExportUnjudgedArg};
 use crate::exit::Exit;
 use crate::run::Run;
-use crate::{output, policy};
+use crate::{output, policy, reduce};
 
 pub(super) fn run(cli: &Cli, args: &ExportArgs) -> anyhow::Result<Exit> {
-    let run = Run::open(&cli.runs, &args.run)?;
+    let run = Run::open(&cli.runs, &args.run)?.reduced(&args.reduce)?;
     // A result tree goes back out as its own scripts would read it; verdicts of other tools have
     // spellings of their own.
     let reader = match run.manifest.source {
@@ -19,6 +19,7 @@ pub(super) fn run(cli: &Cli, args: &ExportArgs) -> anyhow::Result<Exit> {
         _ => ImportReader::Default,
     };
     let read = run.read(Some(reader), true)?;
+    reduce::check_export(&read.run.manifest, &read.results)?;
     let policy = Policy::published(policy::sum_rule(args.sum));
     let options = ExportOptions {
         unjudged_na: args.unjudged == Some(ExportUnjudgedArg::Na),

@@ -78,8 +78,13 @@ pub(super) fn judge_target(
     target: &Target,
     judge: &Judge,
 ) -> anyhow::Result<Done> {
+    if judge.panel.is_some() && args.max_cost.is_some() {
+        return Err(usage(
+            "--max-cost limits one judge; a panel has no common price",
+        ));
+    }
     let account = Account::open(args, &judge.identity)?;
-    check(judge)?;
+    judge.each().into_iter().try_for_each(check)?;
     if let Some(line) = Selection::of(target).summary() {
         output::note(&line);
     }
@@ -123,7 +128,9 @@ pub(super) fn judge_target(
         output::note(&format!("exit 3: {why}"));
     }
     let mut summary = summary(&dir, &manifest, &executed, counters, (exit, bar.retries()));
-    summary.cost = account.cost(lock.dir(), &executed.summary)?;
+    if judge.panel.is_none() {
+        summary.cost = account.cost(lock.dir(), &executed.summary)?;
+    }
     Ok(Done {
         manifest,
         summary,
@@ -176,14 +183,14 @@ fn describe(target: &Target, judge: &Judge) -> Manifest {
         suite_revision: Some(target.loaded.suite.revision.clone()),
         models: target.models.clone(),
         protocol: Some(target.shown_protocol()),
-        judge: Some(judge.identity.clone()),
+        judge: Some(judge.identity.clone()).filter(|_| judge.panel.is_none()),
         reader: if published { "published" } else { "default" }.into(),
         encoder: Some(verispec_media::ENCODER.into()),
         filters: target.filters.clone(),
         reask: target.reask.clone(),
-        repeats: 1,
+        repeats: target.repeats,
         repeat_reduce: verispec_model::RepeatReduce::Mean,
-        panel: None,
+        panel: judge.panel.clone(),
     }
 }
 
@@ -194,10 +201,16 @@ fn default_name(manifest: &Manifest) -> String {
         verispec: String::new(),
         ..manifest.clone()
     };
+    without_rule(&mut neutral);
     // The shards of a run have one name.
     neutral.filters.shard = None;
     let text = serde_json::to_string(&neutral).unwrap_or_default();
-    let judge = manifest.judge.as_ref().map_or("", |j| j.model.as_str());
+    let one = if manifest.panel.is_some() {
+        "panel"
+    } else {
+        ""
+    };
+    let judge = manifest.judge.as_ref().map_or(one, |j| j.model.as_str());
     let protocol = manifest
         .protocol
         .as_deref()
@@ -212,13 +225,25 @@ fn default_name(manifest: &Manifest) -> String {
 
 /// Whether two descriptions are of the same run, whenever and by whichever version it was made.
 fn same_run(was: &Manifest, is: &Manifest) -> bool {
-    let neutral = |m: &Manifest| Manifest {
-        created: String::new(),
-        verispec: String::new(),
-        encoder: None,
-        ..m.clone()
+    let neutral = |m: &Manifest| {
+        let mut neutral = Manifest {
+            created: String::new(),
+            verispec: String::new(),
+            encoder: None,
+            ..m.clone()
+        };
+        without_rule(&mut neutral);
+        neutral
     };
     neutral(was) == neutral(is)
+}
+
+/// How opinions are reduced is no part of what was asked.
+fn without_rule(manifest: &mut Manifest) {
+    if let Some(panel) = &mut manifest.panel {
+        panel.reduce = verispec_model::Reduce::Mean;
+        panel.min_valid = None;
+    }
 }
 
 /// The parts in which two judges differ.
@@ -252,6 +277,8 @@ fn judge_parts(was: Option<&JudgeIdentity>, is: Option<&JudgeIdentity>) -> Strin
 
 fn difference(was: &Manifest, is: &Manifest) -> String {
     let what = match () {
+        () if was.panel != is.panel => "another panel of judges",
+        () if was.repeats != is.repeats => "another number of repeats",
         () if was.judge != is.judge => {
             return judge_parts(was.judge.as_ref(), is.judge.as_ref());
         }
@@ -277,15 +304,20 @@ fn setup(
     lock: &RunLock,
     (plan, bar): (&Plan, &Bar),
 ) -> anyhow::Result<Setup> {
-    let concurrency = args
-        .concurrency
-        .or(judge.max_concurrency)
-        .unwrap_or(CONCURRENCY)
-        .max(1);
-    let transport = transport(judge, Duration::from_secs(args.timeout))?;
     let mut reuse = Reuse::open(&args.reuse)?;
     reuse.add_siblings(runs, lock.dir())?;
-    let mut setup = Setup::new(vec![lane(judge, identity.clone(), transport, concurrency)]);
+    let mut lanes = vec![];
+    for one in judge.each() {
+        let identity = match &judge.panel {
+            Some(_) => Arc::new(one.identity.clone()),
+            None => identity.clone(),
+        };
+        let concurrency = args.concurrency.or(one.max_concurrency);
+        let concurrency = concurrency.unwrap_or(CONCURRENCY).max(1);
+        let transport = transport(one, Duration::from_secs(args.timeout))?;
+        lanes.push(lane(one, identity, transport, concurrency));
+    }
+    let mut setup = Setup::new(lanes);
     setup.reuse = reuse;
     setup.options = ExecuteOptions {
         retry: RetryPolicy {

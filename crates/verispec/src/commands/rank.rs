@@ -4,11 +4,12 @@ use verispec_report::{Context, RankBy, RankTable, render_rank};
 
 use crate::args::{Cli, RankArgs};
 use crate::exit::Exit;
-use crate::{boards, output, policy, run};
+use crate::{boards, output, policy, reduce, run};
 
 pub(super) fn run(cli: &Cli, args: &RankArgs) -> anyhow::Result<Exit> {
     let (policy, reader) = policy::resolve(&args.policy, args.with_published);
-    let (results, manifests) = run::read_all(&cli.runs, &args.run, reader)?;
+    let (results, manifests) = run::read_all(&cli.runs, &args.run, reader, &args.reduce)?;
+    reduce::check_policy(policy, &results, &manifests)?;
     if !args.across_judges {
         run::check_alike(&manifests)?;
     }

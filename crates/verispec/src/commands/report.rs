@@ -13,7 +13,9 @@ use crate::run::{Read, Run};
 use crate::{output, policy};
 
 pub(super) fn run(cli: &Cli, args: &ReportArgs) -> anyhow::Result<Exit> {
-    let read = Run::open(&cli.runs, &args.run)?.read(None, false)?;
+    let read = Run::open(&cli.runs, &args.run)?
+        .reduced(&args.reduce)?
+        .read(None, false)?;
     let dir = args
         .out
         .clone()

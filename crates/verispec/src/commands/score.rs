@@ -4,11 +4,12 @@ use verispec_report::{Context, ScoreOptions, render_scores, render_warnings};
 
 use crate::args::{Cli, ScoreArgs};
 use crate::exit::Exit;
-use crate::{boards, output, policy, run};
+use crate::{boards, output, policy, reduce, run};
 
 pub(super) fn run(cli: &Cli, args: &ScoreArgs) -> anyhow::Result<Exit> {
     let (policy, reader) = policy::resolve(&args.policy, args.with_published);
-    let (results, manifests) = run::read_all(&cli.runs, &args.run, reader)?;
+    let (results, manifests) = run::read_all(&cli.runs, &args.run, reader, &args.reduce)?;
+    reduce::check_policy(policy, &results, &manifests)?;
     policy::tell_preset(&args.policy);
     if args.with_published {
         boards::tell_origin();

@@ -9,7 +9,9 @@ use crate::run::Run;
 use crate::{output, policy};
 
 pub(super) fn run(cli: &Cli, args: &ShowArgs) -> anyhow::Result<Exit> {
-    let read = Run::open(&cli.runs, &args.run)?.read(None, false)?;
+    let read = Run::open(&cli.runs, &args.run)?
+        .reduced(&args.reduce)?
+        .read(None, false)?;
     let table = policy::score(&read.results, verispec_model::score::Policy::default());
     let context = Context::of(std::slice::from_ref(&read.run.manifest));
     let suite = read.loaded().map(|l| &l.suite);

@@ -12,6 +12,7 @@ mod inspect;
 mod judge;
 mod kill;
 mod money;
+mod opinions;
 mod providers;
 mod published;
 mod real_server;
