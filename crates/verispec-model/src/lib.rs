@@ -31,6 +31,7 @@ pub use job::{Job, Replies, Settled, Step};
 pub use key::{KEY_SCHEMA, KeyBuilder, request_key};
 pub use manifest::{Filters, MANIFEST_FORMAT, Manifest, ModelEntry, RunSource};
 pub use reading::{Answer, ReadStage, Reading, Unjudged, YesNo};
+pub use reduce::{Rule, reduce};
 pub use reply::{
     ApiError, ApiErrorKind, Finish, MAX_LOGPROB_POSITIONS, MAX_TOP_LOGPROBS, Reply, TokenLogprob,
     TopLogprob, Usage,
@@ -42,9 +43,6 @@ pub use results::{
     DataFailure, DimensionResults, InstanceResult, InstanceState, ModelResults, OutputFailure,
     Results, SpecResult, TrackResults,
 };
-pub use reduce::{Rule, reduce};
 pub use shard::{ParseShardError, Shard};
 pub use suite::{Dimension, Instance, SpecId, Specification, Suite, Track, Warning};
-pub use vote::{
-    Ballot, Measure, Panel, PanelMember, Reduce, RepeatReduce, SoftVerdict, Vote,
-};
+pub use vote::{Ballot, Measure, Panel, PanelMember, Reduce, RepeatReduce, SoftVerdict, Vote};

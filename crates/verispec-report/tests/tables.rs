@@ -235,6 +235,7 @@ fn check_before_any_call() {
             nearest: Some("comp_hard_001".into()),
         }],
         price: Some(CheckPrice {
+            money: None,
             judge: Some("openai/judge-1 temperature=0.1".into()),
             protocol: Some("whole@1".into()),
             calls: 396,
@@ -267,6 +268,7 @@ fn run_summary() {
         counters += &model.counters;
     }
     let summary = RunSummary {
+        cost: None,
         run: "2026-01-02-alpha".into(),
         folder: "runs/2026-01-02-alpha".into(),
         calls: 1210,

@@ -8,8 +8,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use verispec_model::Shard;
 
-pub(crate) use batch::{BatchCommand, BatchExportArgs};
 use crate::reduce::ReduceArgs;
+pub(crate) use batch::{BatchCommand, BatchExportArgs};
 
 pub(crate) use fetch::{FetchArgs, FetchCommand, RepoKindArg, SpecvFiles};
 

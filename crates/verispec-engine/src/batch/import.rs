@@ -315,11 +315,7 @@ impl<J: Job> Intake<'_, J> {
     }
 
     /// The request itself: from the job that wants it, else from the ledger that has it.
-    fn request(
-        &self,
-        prefix: &Prefix,
-        key: &Hash,
-    ) -> Result<Option<Asked>, BatchError> {
+    fn request(&self, prefix: &Prefix, key: &Hash) -> Result<Option<Asked>, BatchError> {
         if let Some((number, _)) = self.wanted.get(prefix) {
             let job = &self.jobs[*number];
             let asked = job.step(&self.before).ask;

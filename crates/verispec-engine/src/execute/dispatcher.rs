@@ -190,7 +190,9 @@ impl<J: Job> Dispatcher<'_, J> {
     /// the others meanwhile.
     fn is_hungry(&self) -> bool {
         let free = |lane: usize| {
-            let own = self.lanes[lane].concurrency.saturating_sub(self.active[lane]);
+            let own = self.lanes[lane]
+                .concurrency
+                .saturating_sub(self.active[lane]);
             self.queues[lane].len() < own.min(self.roads[lane].limiter.room())
         };
         let queued: usize = self.queues.iter().map(VecDeque::len).sum();
@@ -205,7 +207,8 @@ impl<J: Job> Dispatcher<'_, J> {
     /// Sends what there is room for, one of each lane in turn: lanes of one account share its
     /// limit evenly.
     fn launch(&mut self) {
-        while (0..self.lanes.len()).fold(false, |any, lane| self.launch_one(lane) || any) {}
+        // Every lane gets its turn in each round: `any` would stop at the first that launches.
+        while (0..self.lanes.len()).filter(|lane| self.launch_one(*lane)).count() > 0 {}
     }
 
     fn launch_one(&mut self, lane: usize) -> bool {
@@ -229,7 +232,6 @@ impl<J: Job> Dispatcher<'_, J> {
         self.tasks.spawn(work(self.shared.clone(), road, ask));
         true
     }
-
 
     /// Whether there is money for a request, which is then reserved. Without it the run waits
     /// for what is under way, which may cost less than was reserved, and stops after that.

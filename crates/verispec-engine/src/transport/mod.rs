@@ -7,8 +7,8 @@ mod endpoint;
 mod http;
 mod images;
 mod in_process;
-mod process;
 mod pool;
+mod process;
 
 use std::future::Future;
 use std::pin::Pin;
@@ -22,8 +22,8 @@ pub use http::{HttpOptions, HttpTransport};
 pub(crate) use images::load_all;
 pub use images::{ImageSource, SourceImage};
 pub use in_process::{InProcess, LocalError, LocalJudge};
-pub use process::ProcessTransport;
 pub use pool::Pool;
+pub use process::ProcessTransport;
 
 use crate::ledger::{Micros, Outcome, Raw, Sending};
 
