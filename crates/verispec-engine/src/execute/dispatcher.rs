@@ -208,7 +208,11 @@ impl<J: Job> Dispatcher<'_, J> {
     /// limit evenly.
     fn launch(&mut self) {
         // Every lane gets its turn in each round: `any` would stop at the first that launches.
-        while (0..self.lanes.len()).filter(|lane| self.launch_one(*lane)).count() > 0 {}
+        while (0..self.lanes.len())
+            .filter(|lane| self.launch_one(*lane))
+            .count()
+            > 0
+        {}
     }
 
     fn launch_one(&mut self, lane: usize) -> bool {

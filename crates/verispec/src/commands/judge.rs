@@ -45,7 +45,8 @@ const PROGRESS: Duration = Duration::from_secs(30);
 pub(super) fn run(cli: &Cli, args: &JudgeArgs) -> anyhow::Result<Exit> {
     let config = Config::load(cli.config.as_deref())?;
     let judge = resolve(&args.target, &config)?;
-    let mut target = Target::from_args(&args.target, &config)?;
+    let target = Target::from_args(&args.target, &config)?;
+    let mut target = target.for_panel(judge.panel.as_ref());
     target.filters.shard = args.shard;
     if args.target.preset.is_some() {
         output::note(&format!(

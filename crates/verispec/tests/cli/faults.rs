@@ -31,6 +31,25 @@ fn verdicts(dir: &Path) -> String {
     text(&out.stdout)
 }
 
+/// A table of verdicts without the reader's stage: fences and prose around a reply change how it
+/// was read, not what it says.
+fn without_stage(table: &str) -> Vec<Vec<String>> {
+    let mut reader = csv::Reader::from_reader(table.as_bytes());
+    let stage = reader
+        .headers()
+        .expect("headers")
+        .iter()
+        .position(|h| h == "stage");
+    let keep = |row: csv::StringRecord| {
+        let kept = row.iter().enumerate().filter(|(i, _)| Some(*i) != stage);
+        kept.map(|(_, field)| field.to_owned()).collect()
+    };
+    reader
+        .records()
+        .map(|row| keep(row.expect("row")))
+        .collect()
+}
+
 /// Bodies with the number of times they were answered for money.
 fn paid(server: &FakeJudge) -> HashMap<Hash, usize> {
     let mut paid = HashMap::new();
@@ -66,7 +85,7 @@ fn same_as_without(shares: Vec<(Fault, f64)>, more: &[&str]) {
     let calm = server(Faults::default());
     std::fs::remove_dir_all(dir.path().join("runs")).expect("runs");
     judge(dir.path(), &calm, &["-j", "64"]);
-    assert!(with == verdicts(dir.path()), "verdicts differ");
+    assert_eq!(without_stage(&with), without_stage(&verdicts(dir.path())));
 }
 
 #[test]
