@@ -2,16 +2,20 @@
 
 mod batch;
 mod fetch;
+mod values;
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 use verispec_model::Shard;
 
 use crate::reduce::ReduceArgs;
 pub(crate) use batch::{BatchCommand, BatchExportArgs};
-
 pub(crate) use fetch::{FetchArgs, FetchCommand, RepoKindArg, SpecvFiles};
+pub(crate) use values::{
+    ExportUnjudgedArg, MissingArg, Only, Preset, ReaderArg, ReaskArg, ScoringArg, StructuredArg,
+    SuiteName, SumArg, UnjudgedArg,
+};
 
 /// Heading of the options that every command takes.
 const GLOBAL: &str = "Global options";
@@ -134,13 +138,6 @@ pub(crate) enum SuiteCommand {
     },
 }
 
-/// Suites that this version knows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum SuiteName {
-    /// SpecV-Bench, or any suite in its layout.
-    Specv,
-}
-
 impl SuiteName {
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
@@ -237,19 +234,6 @@ pub(crate) struct JudgeSpec {
     pub(crate) structured: Option<StructuredArg>,
 }
 
-/// `--structured`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum StructuredArg {
-    /// By the prompt alone.
-    None,
-    /// Any JSON object.
-    #[value(alias = "json_object")]
-    JsonObject,
-    /// A JSON schema.
-    #[value(alias = "json_schema")]
-    JsonSchema,
-}
-
 /// `--protocol`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ProtocolName {
@@ -282,24 +266,6 @@ impl std::str::FromStr for ProtocolName {
             }),
         }
     }
-}
-
-/// `--preset`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Preset {
-    /// As the released scripts do it, faults included.
-    Published,
-}
-
-/// `--reask`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ReaskArg {
-    /// Once more with the same list.
-    List,
-    /// Each missing one alone.
-    Single,
-    /// Not at all.
-    Off,
 }
 
 /// `verispec judge`.
@@ -346,13 +312,6 @@ pub(crate) struct JudgeArgs {
     /// Exit with 3 when the share of judged specifications is under this (0-1).
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub(crate) min_coverage: Option<f64>,
-}
-
-/// `--only`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Only {
-    /// Settled without a verdict.
-    Unjudged,
 }
 
 /// `verispec import …`
@@ -410,58 +369,6 @@ pub(crate) struct PolicyArgs {
     /// Expand to a documented set of choices.
     #[arg(long, value_enum)]
     pub(crate) preset: Option<Preset>,
-}
-
-/// `--scoring`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ScoringArg {
-    /// Every specification weighs the same in its instance.
-    Uniform,
-    /// The rule behind the published tables.
-    Board,
-}
-
-/// `--missing`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum MissingArg {
-    /// They score 0.
-    Zero,
-    /// They are left out.
-    Exclude,
-}
-
-/// `--unjudged`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum UnjudgedArg {
-    /// Left out, with bounds.
-    Exclude,
-    /// Counted as not met.
-    Na,
-}
-
-/// `export --unjudged`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ExportUnjudgedArg {
-    /// Written as N/A.
-    Na,
-}
-
-/// `--sum`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum SumArg {
-    /// Left to right.
-    Plain,
-    /// Neumaier.
-    Compensated,
-}
-
-/// `--reader`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ReaderArg {
-    /// Answers are normalised.
-    Default,
-    /// Answers count only as the released scripts compare them.
-    Published,
 }
 
 /// `verispec score`.

@@ -1,0 +1,100 @@
+//! Values that options take.
+
+use clap::ValueEnum;
+
+/// Suites that this version knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SuiteName {
+    /// SpecV-Bench, or any suite in its layout.
+    Specv,
+}
+
+/// `--structured`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum StructuredArg {
+    /// By the prompt alone.
+    None,
+    /// Any JSON object.
+    #[value(alias = "json_object")]
+    JsonObject,
+    /// A JSON schema.
+    #[value(alias = "json_schema")]
+    JsonSchema,
+}
+
+/// `--preset`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Preset {
+    /// As the released scripts do it, faults included.
+    Published,
+}
+
+/// `--reask`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReaskArg {
+    /// Once more with the same list.
+    List,
+    /// Each missing one alone.
+    Single,
+    /// Not at all.
+    Off,
+}
+
+/// `--only`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Only {
+    /// Settled without a verdict.
+    Unjudged,
+}
+
+/// `--scoring`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ScoringArg {
+    /// Every specification weighs the same in its instance.
+    Uniform,
+    /// The rule behind the published tables.
+    Board,
+}
+
+/// `--missing`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum MissingArg {
+    /// They score 0.
+    Zero,
+    /// They are left out.
+    Exclude,
+}
+
+/// `--unjudged`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum UnjudgedArg {
+    /// Left out, with bounds.
+    Exclude,
+    /// Counted as not met.
+    Na,
+}
+
+/// `export --unjudged`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExportUnjudgedArg {
+    /// Written as N/A.
+    Na,
+}
+
+/// `--sum`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SumArg {
+    /// Left to right.
+    Plain,
+    /// Neumaier.
+    Compensated,
+}
+
+/// `--reader`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReaderArg {
+    /// Answers are normalised.
+    Default,
+    /// Answers count only as the released scripts compare them.
+    Published,
+}
