@@ -111,7 +111,7 @@ fn problems(problems: &[CheckProblem], all: bool, style: Style) -> String {
         hidden += items.len().saturating_sub(shown);
     }
     if hidden > 0 {
-        let line = format!("{} more: add --all", count(hidden));
+        let line = format!("{} more: add -v", count(hidden));
         out += &style.paint(&line, Tone::Faint);
         out.push('\n');
     }

@@ -44,7 +44,7 @@ pub(super) fn run(cli: &Cli, args: &ScoreArgs) -> anyhow::Result<Exit> {
         )?);
     }
     if !results.warnings.is_empty() {
-        output::rendered_note(&render_warnings(&results.warnings, false, style));
+        output::rendered_note(&render_warnings(&results.warnings, cli.verbose > 0, style));
     }
     Ok(Exit::Ok)
 }

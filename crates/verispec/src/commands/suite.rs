@@ -20,7 +20,11 @@ pub(super) fn run(cli: &Cli, command: &SuiteCommand) -> anyhow::Result<Exit> {
     if cli.json {
         output::json(&verispec_report::json::inspect(&shown));
     } else {
-        output::result(&render_inspect(&shown, *all, output::style()));
+        output::result(&render_inspect(
+            &shown,
+            *all || cli.verbose > 0,
+            output::style(),
+        ));
     }
     Ok(Exit::Ok)
 }
