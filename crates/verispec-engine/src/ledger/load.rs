@@ -14,7 +14,7 @@ use super::error::LedgerError;
 use super::outcome::Outcome;
 use super::read::{Ledger, parse_outcome, unpack};
 use super::record::Micros;
-use super::replies::{Entry, LedgerReplies, Sources, Stored, hash_prefix};
+use super::replies::{ByPrefix, Entry, LedgerReplies, Sources, Stored, hash_prefix};
 
 /// Rows handed to a decoder at once.
 const CHUNK: usize = 512;
@@ -26,9 +26,9 @@ struct SettledRow {
     round: u32,
     received_at: Micros,
     reply_hash: Option<u64>,
-    dialect: Option<String>,
+    dialect: Option<Arc<str>>,
     status: u16,
-    content_type: Option<String>,
+    content_type: Option<Arc<str>>,
     packed: std::ops::Range<usize>,
 }
 
@@ -62,7 +62,7 @@ impl Ledger {
     }
 
     /// Keys by row id, read from the index alone.
-    fn keys(&self) -> rusqlite::Result<HashMap<i64, Hash>> {
+    fn keys(&self) -> rusqlite::Result<HashMap<i64, Hash, ByPrefix>> {
         let mut statement = self.conn.prepare("SELECT id, key FROM request")?;
         let keys = statement.query_map([], |r| {
             Ok((r.get(0)?, Hash::from_bytes(r.get::<_, [u8; 32]>(1)?)))
@@ -105,8 +105,9 @@ impl Ledger {
         )?;
         let mut rows = statement.query([])?;
         let mut chunk = Chunk::default();
+        let mut words = Words::default();
         while let Some(row) = rows.next()? {
-            chunk.push(row)?;
+            chunk.push(row, &mut words)?;
             if chunk.rows.len() == CHUNK && decoders.send(std::mem::take(&mut chunk)).is_err() {
                 // Every decoder has ended with an error, which is reported instead.
                 return Ok(());
@@ -130,7 +131,7 @@ impl SettledRow {
 }
 
 impl Chunk {
-    fn push(&mut self, row: &Row<'_>) -> rusqlite::Result<()> {
+    fn push(&mut self, row: &Row<'_>, words: &mut Words) -> rusqlite::Result<()> {
         let start = self.bytes.len();
         if let Some(packed) = row.get_ref(8)?.as_blob_or_null()? {
             self.bytes.extend_from_slice(packed);
@@ -143,18 +144,39 @@ impl Chunk {
             reply_hash: row
                 .get::<_, Option<[u8; 32]>>(4)?
                 .map(|h| hash_prefix(&Hash::from_bytes(h))),
-            dialect: row.get(5)?,
+            dialect: words.dialect.of(row, 5)?,
             status: row.get::<_, Option<u16>>(6)?.unwrap_or(0),
-            content_type: row.get(7)?,
+            content_type: words.content_type.of(row, 7)?,
             packed: start..self.bytes.len(),
         });
         Ok(())
     }
 }
 
+/// Texts that nearly all rows share.
+#[derive(Default)]
+struct Words {
+    dialect: LastText,
+    content_type: LastText,
+}
+
+/// The text of the row before, so that equal ones are stored once.
+#[derive(Default)]
+struct LastText(Option<Arc<str>>);
+
+impl LastText {
+    fn of(&mut self, row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Arc<str>>> {
+        let text = row.get_ref(column)?.as_str_or_null()?;
+        if self.0.as_deref() != text {
+            self.0 = text.map(Arc::from);
+        }
+        Ok(self.0.clone())
+    }
+}
+
 /// Where decoders put what they made.
 struct Target<'t> {
-    keys: &'t HashMap<i64, Hash>,
+    keys: &'t HashMap<i64, Hash, ByPrefix>,
     replies: &'t Mutex<LedgerReplies>,
 }
 

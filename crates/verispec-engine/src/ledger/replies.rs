@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
 
 use verispec_model::{Finish, Hash, Replies, Reply, Settled, TokenLogprob, Unjudged, Usage};
@@ -17,9 +18,35 @@ use super::record::{Attempt, Micros};
 /// ledgers are merged does not matter.
 #[derive(Debug, Clone, Default)]
 pub struct LedgerReplies {
-    entries: HashMap<Hash, Entry>,
+    entries: HashMap<Hash, Entry, ByPrefix>,
     conflicts: u64,
     unreadable: Vec<String>,
+}
+
+/// Keys are hashes already: their first bytes spread them as well as another hash would.
+pub(crate) type ByPrefix = BuildHasherDefault<PrefixHasher>;
+
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct PrefixHasher(u64);
+
+impl Hasher for PrefixHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        if let Some((first, _)) = bytes.split_first_chunk() {
+            self.0 = u64::from_le_bytes(*first);
+        }
+    }
+
+    /// Row numbers follow one another; the factor (2^64 over the golden ratio) spreads them.
+    fn write_i64(&mut self, n: i64) {
+        self.0 = n.cast_unsigned().wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    }
+
+    /// The length that arrays write before their bytes says nothing.
+    fn write_usize(&mut self, _: usize) {}
 }
 
 /// One settled request. A run may have hundreds of thousands, so it is kept small.
