@@ -1,9 +1,10 @@
 //! Secrets, full disks, names.
 
 use std::path::Path;
+use std::time::Duration;
 
 use verispec_engine::ledger::{LEDGER_FILE, Ledger, LedgerReplies, Outcome};
-use verispec_testkit::{FakeConfig, FakeJudge, Fault, Faults};
+use verispec_testkit::{FakeConfig, FakeJudge, Fault, Faults, Latency};
 
 use crate::support::{json_of, judge_args, run, text, tree, verispec, workplace};
 
@@ -81,7 +82,12 @@ fn the_key_stands_nowhere() {
 #[test]
 fn c02_a_full_disk_stops_in_order_and_keeps_what_was_recorded() {
     let dir = workplace(400, 4);
-    let server = FakeJudge::start(FakeConfig::default());
+    // Slow enough that many small batches are committed before the bound: without latency the
+    // first batch of a fast machine alone is larger than it, and there is nothing to keep.
+    let server = FakeJudge::start(FakeConfig {
+        latency: Latency::Fixed(Duration::from_millis(20)),
+        ..FakeConfig::default()
+    });
     let endpoint = server.endpoint("openai");
     let args = judge_args(&endpoint, &["-j", "4"]);
     let program = env!("CARGO_BIN_EXE_verispec");
