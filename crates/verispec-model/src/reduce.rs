@@ -20,8 +20,9 @@ pub struct Rule {
     pub repeats: RepeatReduce,
     /// Members of a panel; `None` when one judge was asked.
     pub panel: Option<Reduce>,
-    /// Valid verdicts that a specification needs; `None` is more than half of those asked, and
-    /// one for a mean of repeats.
+    /// Valid verdicts that a specification needs: judges of a panel, or repeats where one judge
+    /// was asked. `None` is more than half of those asked, and one for a mean of repeats. A single
+    /// member of a panel is read as if it were alone, without it.
     pub min_valid: Option<usize>,
 }
 
@@ -80,11 +81,7 @@ pub fn reduce(mut ballots: Vec<Ballot>, rule: &Rule) -> Vec<SpecResult> {
             spec.repeat = ballot.repeat;
         }
     }
-    let single = !matches!(
-        rule.panel,
-        Some(Reduce::Majority | Reduce::Unanimous | Reduce::Mean)
-    );
-    let of_repeats = rule.min_valid.filter(|_| single);
+    let of_repeats = rule.min_valid.filter(|_| rule.panel.is_none());
     if rule.one_verdict_a_member() {
         ballots = ballots
             .chunk_by(|a, b| a.judge == b.judge)
@@ -232,3 +229,6 @@ const fn is_answer(spec: &SpecResult) -> bool {
         Some(Reading::Answer(Answer::YesNo(_) | Answer::Grade { .. }))
     )
 }
+
+#[cfg(test)]
+mod tests;

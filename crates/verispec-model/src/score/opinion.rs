@@ -91,3 +91,6 @@ pub(super) fn mean(mut rates: Vec<Rate>) -> Option<Rate> {
         high: Ratio::mean(&column(|r| &r.high))?,
     })
 }
+
+#[cfg(test)]
+mod tests;
