@@ -138,7 +138,7 @@ impl Target {
             protocol: self.protocol()?,
             hash: &hash,
         };
-        Ok(Plan::build(&input)?)
+        Ok(Plan::build(&input))
     }
 
     /// The protocol as it is shown: `specv-published` names the encoder where images of a judged

@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use verispec_model::{Instance, Job, Replies, SpecResult, Step};
 
-use super::prompt::PromptError;
 use super::whole::WholeJob;
 use super::{Case, Reask};
 use crate::reader::ReadOptions;
@@ -24,23 +23,14 @@ pub struct ChunkedJob {
 
 impl ChunkedJob {
     /// Prepares the job.
-    ///
-    /// # Errors
-    /// A prompt template does not render.
-    pub fn new(
-        case: Case,
-        size: NonZeroUsize,
-        reask: Reask,
-        read: ReadOptions,
-    ) -> Result<Self, PromptError> {
-        let job = Self {
+    #[must_use]
+    pub const fn new(case: Case, size: NonZeroUsize, reask: Reask, read: ReadOptions) -> Self {
+        Self {
             case,
             size,
             reask,
             read,
-        };
-        job.chunks().collect::<Result<Vec<_>, _>>()?;
-        Ok(job)
+        }
     }
 
     /// Name with version, for instance `chunked:5@1`.
@@ -58,7 +48,7 @@ impl ChunkedJob {
     }
 
     /// One list job a chunk, made anew in each step: a plan holds no copies of instances.
-    fn chunks(&self) -> impl Iterator<Item = Result<WholeJob, PromptError>> {
+    fn chunks(&self) -> impl Iterator<Item = WholeJob> {
         let instance = &self.case.instance;
         let protocol: Cow<'static, str> = Self::protocol(self.size).into();
         let lists = instance.specifications.chunks(self.size.get());
@@ -94,7 +84,6 @@ impl Job for ChunkedJob {
             readings: vec![],
         };
         for chunk in self.chunks() {
-            let chunk = chunk.expect("the same prompts rendered when the job was made");
             let step = chunk.step(replies);
             all.ask.extend(step.ask);
             all.readings.extend(step.readings);

@@ -5,7 +5,7 @@ use verispec_model::{
     Unjudged, request_key,
 };
 
-use super::prompt::{self, PromptError, Shape};
+use super::prompt::{self, Shape};
 use super::{Case, HOLISTIC, after_truncation, unusable};
 use crate::reader::read_grade;
 
@@ -25,25 +25,9 @@ pub struct HolisticJob {
 
 impl HolisticJob {
     /// Prepares the job.
-    ///
-    /// # Errors
-    /// A prompt template does not render.
-    pub fn new(case: Case) -> Result<Self, PromptError> {
-        request(&case)?;
-        Ok(Self { case })
-    }
-
-    fn resolve(&self, replies: &dyn Replies) -> Step<Vec<SpecResult>> {
-        let first = request(&self.case).expect("the same prompt rendered when the job was made");
-        match replies.get(&request_key(&first)) {
-            None => pending(first),
-            Some(Settled::Failed(why)) => unjudged(why, &first),
-            Some(Settled::Answered(reply)) => match unusable(&reply) {
-                None => read(&reply, &first),
-                Some(Unjudged::Truncated) => second(&after_truncation(&first, &reply), replies),
-                Some(why) => unjudged(why, &first),
-            },
-        }
+    #[must_use]
+    pub const fn new(case: Case) -> Self {
+        Self { case }
     }
 }
 
@@ -66,25 +50,34 @@ impl Job for HolisticJob {
     }
 
     fn step(&self, replies: &dyn Replies) -> Step<Self::Readings> {
-        self.resolve(replies)
+        let first = request(&self.case);
+        match replies.get(&request_key(&first)) {
+            None => pending(first),
+            Some(Settled::Failed(why)) => unjudged(why, &first),
+            Some(Settled::Answered(reply)) => match unusable(&reply) {
+                None => read(&reply, &first),
+                Some(Unjudged::Truncated) => second(&after_truncation(&first, &reply), replies),
+                Some(why) => unjudged(why, &first),
+            },
+        }
     }
 }
 
-fn request(case: &Case) -> Result<Request, PromptError> {
+fn request(case: &Case) -> Request {
     let structured = case.judge.structured;
     let shape = Shape::Grade;
     let task = &case.instance.prompt;
-    Ok(Request {
+    Request {
         protocol: HOLISTIC.to_owned(),
         template: prompt::template_hash(shape, structured),
         judge: case.judge.clone(),
-        parts: prompt::parts(task, &case.material, &[], (shape, structured))?,
+        parts: prompt::parts(task, &case.material, &[], (shape, structured)),
         questions: vec![],
         schema: (structured == Structured::JsonSchema).then(|| shape.schema()),
         repeat: case.repeat,
         parent: None,
         derivation: None,
-    })
+    }
 }
 
 fn result(request: &Request) -> SpecResult {

@@ -5,7 +5,7 @@ use verispec_model::{
     Structured, Unjudged, request_key,
 };
 
-use super::prompt::{self, PromptError, Shape};
+use super::prompt::{self, Shape};
 use super::soft::soft_verdict;
 use super::{Case, INDEPENDENT, after_truncation, unusable};
 use crate::reader::{SingleReading, read_single};
@@ -20,18 +20,14 @@ pub struct IndependentJob {
 
 impl IndependentJob {
     /// Prepares the job; requests are made anew in each step.
-    ///
-    /// # Errors
-    /// A prompt template does not render.
-    pub fn new(case: Case) -> Result<Self, PromptError> {
-        let first = case.instance.specifications.first();
-        first.map(|spec| request(&case, spec)).transpose()?;
-        Ok(Self { case })
+    #[must_use]
+    pub const fn new(case: Case) -> Self {
+        Self { case }
     }
 }
 
 /// The request for one specification.
-pub(super) fn request(case: &Case, spec: &Specification) -> Result<Request, PromptError> {
+pub(super) fn request(case: &Case, spec: &Specification) -> Request {
     let structured = case.judge.structured;
     let questions = vec![Question {
         id: spec.id,
@@ -42,8 +38,8 @@ pub(super) fn request(case: &Case, spec: &Specification) -> Result<Request, Prom
         &case.material,
         &questions,
         (Shape::Single, structured),
-    )?;
-    Ok(Request {
+    );
+    Request {
         protocol: INDEPENDENT.to_owned(),
         template: prompt::template_hash(Shape::Single, structured),
         judge: case.judge.clone(),
@@ -53,7 +49,7 @@ pub(super) fn request(case: &Case, spec: &Specification) -> Result<Request, Prom
         repeat: case.repeat,
         parent: None,
         derivation: None,
-    })
+    }
 }
 
 /// What is known about one specification, and the request that is still wanted for it.
@@ -104,7 +100,6 @@ impl Job for IndependentJob {
         };
         for spec in &self.case.instance.specifications {
             let first = request(&self.case, spec);
-            let first = first.expect("the same prompt rendered when the job was made");
             let (result, wanted) = resolve(spec, first, replies);
             step.readings.push(result);
             step.ask.extend(wanted);

@@ -26,7 +26,6 @@ pub use chunked::ChunkedJob;
 pub use holistic::{HOLISTIC_RANGE, HolisticJob};
 pub use independent::IndependentJob;
 pub use material::{Material, OutputPiece};
-pub use prompt::PromptError;
 pub use whole::WholeJob;
 
 use std::sync::Arc;

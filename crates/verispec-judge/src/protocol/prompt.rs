@@ -25,20 +25,15 @@ const SOURCES: [(&str, &str); 7] = [
     ("grade", include_str!("../../templates/grade.txt")),
 ];
 
-static TEMPLATES: LazyLock<Result<Environment<'static>, PromptError>> = LazyLock::new(|| {
+static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
     let mut env = Environment::new();
     env.set_undefined_behavior(UndefinedBehavior::Strict);
     for (name, source) in SOURCES {
         env.add_template(name, source)
-            .map_err(|e| PromptError(e.to_string()))?;
+            .expect("built-in templates are valid; a test renders each");
     }
-    Ok(env)
+    env
 });
-
-/// A prompt template that does not render.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("prompt template: {0}")]
-pub struct PromptError(String);
 
 /// Which statement template a prompt ends with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -122,12 +117,12 @@ pub(super) fn parts(
     material: &Material,
     questions: &[Question],
     (shape, structured): (Shape, Structured),
-) -> Result<Vec<Part>, PromptError> {
+) -> Vec<Part> {
     let mut parts = material.parts();
     parts.push(Part::Text(render(
         shape.frame().0,
         context! { task, fence => fence(task) },
-    )?));
+    )));
     let questions: Vec<_> = questions
         .iter()
         .map(|q| context! { id => q.id, text => q.text.as_str() })
@@ -135,12 +130,47 @@ pub(super) fn parts(
     parts.push(Part::Text(render(
         shape.template(structured),
         context! { questions },
-    )?));
-    Ok(parts)
+    )));
+    parts
 }
 
-fn render(name: &str, values: minijinja::Value) -> Result<String, PromptError> {
-    let env = TEMPLATES.as_ref().map_err(Clone::clone)?;
-    let render = || env.get_template(name)?.render(values);
-    render().map_err(|e| PromptError(e.to_string()))
+fn render(name: &str, values: minijinja::Value) -> String {
+    let rendered = TEMPLATES
+        .get_template(name)
+        .and_then(|template| template.render(values));
+    rendered.expect("built-in templates are valid; a test renders each")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_template_renders() {
+        let question = Question {
+            id: 1,
+            text: "Is it there?".into(),
+        };
+        let shapes = [Shape::List, Shape::Single, Shape::Grade];
+        let modes = [
+            Structured::None,
+            Structured::JsonObject,
+            Structured::JsonSchema,
+        ];
+        for shape in shapes {
+            for structured in modes {
+                let questions = std::slice::from_ref(&question);
+                let parts = parts(
+                    "a task",
+                    &Material::default(),
+                    questions,
+                    (shape, structured),
+                );
+                let Some(Part::Text(last)) = parts.last() else {
+                    panic!("{shape:?} {structured:?}: no text");
+                };
+                assert!(!last.trim().is_empty(), "{shape:?} {structured:?}");
+            }
+        }
+    }
 }

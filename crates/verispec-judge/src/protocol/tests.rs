@@ -55,7 +55,7 @@ fn case(k: u32) -> Case {
 }
 
 fn whole(k: u32, reask: Reask) -> WholeJob {
-    WholeJob::new(case(k), reask, ReadOptions::default()).unwrap()
+    WholeJob::new(case(k), reask, ReadOptions::default())
 }
 
 /// Answers every wanted request in turn until the job is done; gives the requests made.
@@ -174,7 +174,7 @@ fn a07_truncated_reply_is_asked_again_whole_once_with_a_larger_limit() {
         .params
         .insert("max_tokens".into(), serde_json::json!(100));
     limited.judge = Arc::new(judge);
-    let job = WholeJob::new(limited, Reask::List, ReadOptions::default()).unwrap();
+    let job = WholeJob::new(limited, Reask::List, ReadOptions::default());
     let cut = || {
         Settled::Answered(Reply {
             finish: Finish::Length,
@@ -220,7 +220,7 @@ fn refusal_is_unjudged_and_not_asked_again() {
 
 #[test]
 fn independent_asks_one_specification_a_call_and_shares_the_rest() {
-    let job = IndependentJob::new(case(3)).unwrap();
+    let job = IndependentJob::new(case(3));
     let (made, results) = drive(&job, |r| {
         text(if r.questions[0].id == 2 {
             "No. Nothing there."
@@ -249,8 +249,8 @@ fn prompts_never_show_the_answer_key() {
         instance.specifications.iter_mut().for_each(change);
         instance.source_text = "another file".into();
         c.instance = Arc::new(instance);
-        let list = WholeJob::new(c.clone(), Reask::List, ReadOptions::default()).unwrap();
-        let single = IndependentJob::new(c).unwrap();
+        let list = WholeJob::new(c.clone(), Reask::List, ReadOptions::default());
+        let single = IndependentJob::new(c);
         let none = HashMap::new();
         [list.step(&none).ask, single.step(&none).ask].concat()
     };
@@ -288,7 +288,7 @@ fn repeats_have_keys_of_their_own() {
             Reask::List,
             ReadOptions::default(),
         );
-        request_key(&job.unwrap().step(&HashMap::new()).ask[0])
+        request_key(&job.step(&HashMap::new()).ask[0])
     };
     assert_ne!(key(0), key(1));
 }
@@ -301,7 +301,7 @@ fn structured_judges_get_a_schema_and_an_object_prompt() {
         ..(*c.judge).clone()
     };
     c.judge = Arc::new(judge);
-    let job = WholeJob::new(c, Reask::List, ReadOptions::default()).unwrap();
+    let job = WholeJob::new(c, Reask::List, ReadOptions::default());
     let (made, results) = drive(&job, |_| {
         text(
             r#"{"answers":[{"id":1,"reason":"a","answer":"Yes"},{"id":2,"reason":"b","answer":"No"}]}"#,

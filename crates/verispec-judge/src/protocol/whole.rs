@@ -8,7 +8,7 @@ use verispec_model::{
 };
 
 use super::independent;
-use super::prompt::{self, PromptError, Shape};
+use super::prompt::{self, Shape};
 use super::{Case, Reask, WHOLE, after_truncation, follow, unusable};
 use crate::reader::{ListReading, ReadOptions, read_list};
 
@@ -28,10 +28,8 @@ pub struct WholeJob {
 
 impl WholeJob {
     /// Prepares the job.
-    ///
-    /// # Errors
-    /// A prompt template does not render.
-    pub fn new(case: Case, reask: Reask, read: ReadOptions) -> Result<Self, PromptError> {
+    #[must_use]
+    pub fn new(case: Case, reask: Reask, read: ReadOptions) -> Self {
         Self::named(case, reask, read, WHOLE.into())
     }
 
@@ -41,18 +39,13 @@ impl WholeJob {
         reask: Reask,
         read: ReadOptions,
         protocol: Cow<'static, str>,
-    ) -> Result<Self, PromptError> {
-        request(&case, &protocol)?;
-        Ok(Self {
+    ) -> Self {
+        Self {
             case,
             reask,
             read,
             protocol,
-        })
-    }
-
-    fn request(&self) -> Request {
-        request(&self.case, &self.protocol).expect("the same prompt rendered when the job was made")
+        }
     }
 
     fn ids(&self) -> Vec<SpecId> {
@@ -140,10 +133,7 @@ impl WholeJob {
         let missing = found.missing();
         let mut ask = vec![];
         for result in found.0.iter_mut().filter(|r| missing.contains(&r.id())) {
-            // The template already rendered for the list; a failure leaves the item missing.
-            let Ok(first) = independent::request(&self.case, &result.spec) else {
-                continue;
-            };
+            let first = independent::request(&self.case, &result.spec);
             let first = follow(&first, reply, "reask-single");
             let (known, wanted) = independent::resolve(&result.spec, first, replies);
             *result = known;
@@ -161,7 +151,7 @@ impl Job for WholeJob {
     }
 
     fn step(&self, replies: &dyn Replies) -> Step<Self::Readings> {
-        let request = self.request();
+        let request = request(&self.case, &self.protocol);
         let key = request_key(&request);
         let reply = match replies.get(&key) {
             None => return self.pending(request),
@@ -187,12 +177,12 @@ impl Job for WholeJob {
     }
 }
 
-fn request(case: &Case, protocol: &str) -> Result<Request, PromptError> {
+fn request(case: &Case, protocol: &str) -> Request {
     let questions = questions(&case.instance);
     let structured = case.judge.structured;
     let shape = (Shape::List, structured);
-    let parts = prompt::parts(&case.instance.prompt, &case.material, &questions, shape)?;
-    Ok(Request {
+    let parts = prompt::parts(&case.instance.prompt, &case.material, &questions, shape);
+    Request {
         protocol: protocol.to_owned(),
         template: prompt::template_hash(Shape::List, structured),
         judge: case.judge.clone(),
@@ -202,7 +192,7 @@ fn request(case: &Case, protocol: &str) -> Result<Request, PromptError> {
         repeat: case.repeat,
         parent: None,
         derivation: None,
-    })
+    }
 }
 
 /// Structured questions of an instance: labels and texts, nothing else.

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use verispec_judge::protocol::{
-    Case, ChunkedJob, HOLISTIC_RANGE, HolisticJob, IndependentJob, Material, OutputPiece,
-    PromptError, Reask, WholeJob,
+    Case, ChunkedJob, HOLISTIC_RANGE, HolisticJob, IndependentJob, Material, OutputPiece, Reask,
+    WholeJob,
 };
 use verispec_judge::reader::ReadOptions;
 use verispec_media::{Limits, probe};
@@ -183,10 +183,8 @@ enum State {
 
 impl Plan {
     /// Makes a job of every instance that can be judged.
-    ///
-    /// # Errors
-    /// A prompt template does not render.
-    pub fn build(input: &PlanInput<'_>) -> Result<Self, PromptError> {
+    #[must_use]
+    pub fn build(input: &PlanInput<'_>) -> Self {
         let mut plan = Self {
             jobs: vec![],
             places: vec![],
@@ -212,7 +210,7 @@ impl Plan {
                     continue;
                 }
                 let output = track.instances.get(&instance.id);
-                let state = plan.add(input, &references, (instance, &outputs.model), output)?;
+                let state = plan.add(input, &references, (instance, &outputs.model), output);
                 plan.places.push(Place {
                     model,
                     track: instance.track.clone(),
@@ -222,7 +220,7 @@ impl Plan {
                 });
             }
         }
-        Ok(plan)
+        plan
     }
 
     fn add(
@@ -231,33 +229,33 @@ impl Plan {
         references: &References,
         (instance, model): (&Arc<Instance>, &str),
         output: Option<&Result<Vec<OutputPart>, OutputProblem>>,
-    ) -> Result<State, PromptError> {
+    ) -> State {
         let k = input.protocol.readings(instance);
         // First of all, so that what nobody can judge is no zero of the models without an output.
         if let Some(why) = references.failure(instance) {
             let failure = DataFailure::Reference(why);
-            return Ok(State::Settled(InstanceState::Unjudgeable(failure, k)));
+            return State::Settled(InstanceState::Unjudgeable(failure, k));
         }
         let parts = match output {
             Some(Ok(parts)) => parts,
             other => {
                 let problem = other.and_then(|o| o.as_ref().err());
                 let failure = problem.map_or(OutputFailure::Missing, |p| p.failure);
-                return Ok(State::Settled(InstanceState::OutputFailed(failure, k)));
+                return State::Settled(InstanceState::OutputFailed(failure, k));
             }
         };
         let base = job_id(&instance.track, &instance.id, model);
         let first = self.jobs.len();
         for voter in self.voters.clone() {
-            match job(input, (instance, parts, k), &voter, voter.job(&base))? {
+            match job(input, (instance, parts, k), &voter, voter.job(&base)) {
                 Ok(job) => self.jobs.push(job),
                 Err(state) => {
                     self.jobs.truncate(first);
-                    return Ok(State::Settled(state));
+                    return State::Settled(state);
                 }
             }
         }
-        Ok(State::Jobs(first))
+        State::Jobs(first)
     }
 
     /// Takes back that an instance is settled without a judge where one was asked before: an
@@ -368,43 +366,33 @@ fn job(
     (instance, parts, k): (&Arc<Instance>, &[OutputPart], usize),
     voter: &Voter,
     id: String,
-) -> Result<Result<SpecvJob, InstanceState>, PromptError> {
+) -> Result<SpecvJob, InstanceState> {
     let (instance, judge) = (instance.clone(), voter.judge.clone());
     if let Protocol::Published { templates, encoder } = &input.protocol {
-        let job = PublishedJob::new(id, templates, judge, instance, parts, input.hash);
-        return Ok(match job {
-            Ok(job) => {
-                let job = job.repetition(voter.repeat).encoded_by(encoder);
-                Ok(SpecvJob::Published(job))
-            }
-            Err(e) => Err(e.into_state(k)),
-        });
+        let job = PublishedJob::new(id, templates, judge, instance, parts, input.hash)
+            .map_err(|e| e.into_state(k))?;
+        let job = job.repetition(voter.repeat).encoded_by(encoder);
+        return Ok(SpecvJob::Published(job));
     }
-    match material(&instance, parts, input.hash, k) {
-        Err(state) => Ok(Err(state)),
-        Ok(material) => {
-            let case = Case {
-                id,
-                instance,
-                material,
-                judge,
-                repeat: voter.repeat,
-            };
-            own_job(&input.protocol, case).map(Ok)
-        }
-    }
+    let case = Case {
+        id,
+        material: material(&instance, parts, input.hash, k)?,
+        instance,
+        judge,
+        repeat: voter.repeat,
+    };
+    Ok(own_job(&input.protocol, case))
 }
 
-fn own_job(protocol: &Protocol, case: Case) -> Result<SpecvJob, PromptError> {
+fn own_job(protocol: &Protocol, case: Case) -> SpecvJob {
     match protocol {
-        Protocol::Whole { reask, read } => Ok(SpecvJob::Whole(WholeJob::new(case, *reask, *read)?)),
+        Protocol::Whole { reask, read } => SpecvJob::Whole(WholeJob::new(case, *reask, *read)),
         Protocol::Chunked { size, reask, read } => {
-            let job = ChunkedJob::new(case, *size, *reask, *read)?;
-            Ok(SpecvJob::Chunked(job))
+            SpecvJob::Chunked(ChunkedJob::new(case, *size, *reask, *read))
         }
-        Protocol::Holistic => Ok(SpecvJob::Holistic(HolisticJob::new(case)?)),
+        Protocol::Holistic => SpecvJob::Holistic(HolisticJob::new(case)),
         Protocol::Independent | Protocol::Published { .. } => {
-            Ok(SpecvJob::Independent(IndependentJob::new(case)?))
+            SpecvJob::Independent(IndependentJob::new(case))
         }
     }
 }

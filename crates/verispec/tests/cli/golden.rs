@@ -85,8 +85,8 @@ fn current() -> BTreeMap<String, Pinned> {
             let single = IndependentJob::new(case(provider, structured));
             let none = HashMap::new();
             let asked = [
-                ("whole", whole.expect("job").step(&none).ask),
-                ("independent", single.expect("job").step(&none).ask),
+                ("whole", whole.step(&none).ask),
+                ("independent", single.step(&none).ask),
             ];
             for (protocol, requests) in asked {
                 for (i, request) in requests.iter().enumerate() {

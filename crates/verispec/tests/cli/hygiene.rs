@@ -90,11 +90,10 @@ fn requests(case: Case, protocol: &str) -> Vec<Request> {
     match protocol {
         "whole" => {
             WholeJob::new(case, Reask::List, ReadOptions::default())
-                .expect("job")
                 .step(&none)
                 .ask
         }
-        _ => IndependentJob::new(case).expect("job").step(&none).ask,
+        _ => IndependentJob::new(case).step(&none).ask,
     }
 }
 
