@@ -1,6 +1,5 @@
 //! One hub: its address, the token, and requests with redirects.
 
-use std::error::Error as _;
 use std::time::{Duration, SystemTime};
 
 use reqwest::header::{
@@ -10,7 +9,7 @@ use reqwest::{Client, Response, StatusCode, Url};
 use secrecy::{ExposeSecret as _, SecretString};
 
 use super::error::FetchError;
-use crate::transport::{is_loopback, parse_endpoint, shown};
+use crate::transport::{causes, is_loopback, parse_endpoint, shown};
 
 /// The hub that is asked unless `HF_ENDPOINT` names another.
 pub const DEFAULT_ENDPOINT: &str = "https://huggingface.co";
@@ -407,19 +406,8 @@ fn bearer(token: &SecretString) -> Option<HeaderValue> {
     Some(value)
 }
 
-/// All causes in one line, without the address, which may be signed.
 pub(super) fn broken(error: reqwest::Error) -> Problem {
-    let error = error.without_url();
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(inner) = cause {
-        let inner_text = inner.to_string();
-        if !text.contains(&inner_text) {
-            text = format!("{text}: {inner_text}");
-        }
-        cause = inner.source();
-    }
-    Problem::Broken(text)
+    Problem::Broken(causes(error))
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use reqwest::header::{
 };
 use reqwest::{Client, Response};
 use secrecy::{ExposeSecret as _, SecretString};
-use verispec_model::{ApiError, ApiErrorKind, Request};
+use verispec_model::{ApiErrorKind, Request};
 use verispec_providers::{Auth, Dialect, Message, retry_after};
 
 use super::body::{Admission, BodyPieces, SentHash};
@@ -312,8 +312,12 @@ fn header_value(text: &str) -> Option<HeaderValue> {
     Some(value)
 }
 
-/// All causes in one line, without the address, which may hold a key.
 fn unreachable_error(error: reqwest::Error) -> Failure {
+    Failure::Unreachable(causes(error))
+}
+
+/// All causes in one line, without the address, which may hold a key or be signed.
+pub(crate) fn causes(error: reqwest::Error) -> String {
     let error = error.without_url();
     let mut text = error.to_string();
     let mut cause = error.source();
@@ -324,21 +328,10 @@ fn unreachable_error(error: reqwest::Error) -> Failure {
         }
         cause = inner.source();
     }
-    Failure::Unreachable(text)
+    text
 }
 
 fn too_large(status: u16, most: usize) -> Failure {
     let message = format!("the answer is larger than {most} bytes");
-    let kind = ApiErrorKind::Malformed;
-    let error = ApiError {
-        kind,
-        status,
-        code: None,
-        param: None,
-        message,
-    };
-    Failure::Api {
-        error,
-        retry_after: None,
-    }
+    Failure::api(ApiErrorKind::Malformed, status, message)
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use verispec_model::{ApiError, ApiErrorKind, Reply, Request};
+use verispec_model::{ApiErrorKind, Reply, Request};
 
 use super::{Attempted, BoxFuture, Failure, Transport};
 use crate::ledger::{IN_PROCESS, Raw, Sending, now};
@@ -80,18 +80,7 @@ impl InProcess {
 }
 
 fn refused(message: String) -> Failure {
-    let kind = ApiErrorKind::BadRequest;
-    let error = ApiError {
-        kind,
-        status: 0,
-        code: None,
-        param: None,
-        message,
-    };
-    Failure::Api {
-        error,
-        retry_after: None,
-    }
+    Failure::api(ApiErrorKind::BadRequest, 0, message)
 }
 
 impl Transport for InProcess {

@@ -18,6 +18,7 @@ use verispec_model::{ApiError, ApiErrorKind, Reply, Request};
 
 pub use endpoint::{TransportError, account};
 pub(crate) use endpoint::{is_loopback, parse_endpoint, shown};
+pub(crate) use http::causes;
 pub use http::{HttpOptions, HttpTransport};
 pub(crate) use images::load_all;
 pub use images::{ImageSource, SourceImage};
@@ -78,6 +79,21 @@ pub enum Failure {
 }
 
 impl Failure {
+    /// An error answer with nothing but kind, status (0 where there is no HTTP) and message.
+    pub(crate) const fn api(kind: ApiErrorKind, status: u16, message: String) -> Self {
+        let error = ApiError {
+            kind,
+            status,
+            code: None,
+            param: None,
+            message,
+        };
+        Self::Api {
+            error,
+            retry_after: None,
+        }
+    }
+
     /// The ledger's name for this failure; `None` where nothing was sent, so nothing is recorded.
     #[must_use]
     pub const fn outcome(&self) -> Option<Outcome> {
