@@ -371,9 +371,9 @@ pub(crate) struct PolicyArgs {
     pub(crate) preset: Option<Preset>,
 }
 
-/// `verispec score`.
+/// What a table is made from, whether it scores or ranks.
 #[derive(Debug, Clone, Args)]
-pub(crate) struct ScoreArgs {
+pub(crate) struct TableArgs {
     /// Runs or imports, by name or folder.
     #[arg(required = true)]
     pub(crate) run: Vec<String>,
@@ -381,19 +381,26 @@ pub(crate) struct ScoreArgs {
     pub(crate) policy: PolicyArgs,
     #[command(flatten)]
     pub(crate) reduce: ReduceArgs,
-    /// Dimensions of this track instead of all tracks.
+    /// Only this track, with its dimensions [default: the average and all tracks].
     #[arg(long)]
     pub(crate) track: Option<String>,
     /// Published rows beside (uses board scoring).
     #[arg(long)]
     pub(crate) with_published: bool,
+    /// Print CSV: one row per number of the table.
+    #[arg(long)]
+    pub(crate) csv: bool,
+}
+
+/// `verispec score`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ScoreArgs {
+    #[command(flatten)]
+    pub(crate) table: TableArgs,
     /// Also pooled (met over judged, all specifications alike) and all-met (outputs with
     /// everything met).
     #[arg(long)]
     pub(crate) extras: bool,
-    /// Print CSV: one row per model, track and dimension.
-    #[arg(long)]
-    pub(crate) csv: bool,
     /// Print CSV: one row per specification.
     #[arg(long, conflicts_with = "csv")]
     pub(crate) verdicts: bool,
@@ -402,25 +409,11 @@ pub(crate) struct ScoreArgs {
 /// `verispec rank`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct RankArgs {
-    /// Runs or imports, by name or folder.
-    #[arg(required = true)]
-    pub(crate) run: Vec<String>,
     #[command(flatten)]
-    pub(crate) policy: PolicyArgs,
-    #[command(flatten)]
-    pub(crate) reduce: ReduceArgs,
-    /// Rank on this track [default: the average, and each track].
-    #[arg(long)]
-    pub(crate) track: Option<String>,
-    /// Published rows beside (uses board scoring).
-    #[arg(long)]
-    pub(crate) with_published: bool,
+    pub(crate) table: TableArgs,
     /// Rank runs together that other judges judged, in other ways, or that were read otherwise.
     #[arg(long)]
     pub(crate) across_judges: bool,
-    /// Print CSV: one row per model and ranking.
-    #[arg(long)]
-    pub(crate) csv: bool,
 }
 
 /// `verispec export`.

@@ -18,6 +18,7 @@ mod progress;
 mod reduce;
 mod run;
 mod selection;
+mod table;
 mod target;
 mod trouble;
 

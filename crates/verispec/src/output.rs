@@ -21,9 +21,7 @@ pub(crate) fn result(text: &str) {
 
 /// Prints one versioned JSON document.
 pub(crate) fn json(value: &serde_json::Value) {
-    result(
-        &serde_json::to_string_pretty(value).unwrap_or_else(|e| format!("{{\"error\": \"{e}\"}}")),
-    );
+    result(&verispec_report::json::to_text(value));
 }
 
 /// Says something that is not a result. It may hold text of servers and files, which must not

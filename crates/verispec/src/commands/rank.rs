@@ -1,25 +1,15 @@
 //! `verispec rank`
 
-use verispec_report::{Context, RankBy, RankTable, render_rank};
+use verispec_report::{RankBy, RankTable, render_rank};
 
 use crate::args::{Cli, RankArgs};
 use crate::exit::Exit;
-use crate::{boards, output, policy, reduce, run};
+use crate::table::{Scored, scored};
+use crate::{boards, output};
 
 pub(super) fn run(cli: &Cli, args: &RankArgs) -> anyhow::Result<Exit> {
-    let (policy, reader) = policy::resolve(&args.policy, args.with_published);
-    let (results, manifests) = run::read_all(&cli.runs, &args.run, reader, &args.reduce)?;
-    reduce::check_policy(policy, &results, &manifests)?;
-    if !args.across_judges {
-        run::check_alike(&manifests)?;
-    }
-    policy::tell_preset(&args.policy);
-    if args.with_published {
-        boards::tell_origin();
-    }
-    let table = policy::score(&results, policy);
-    policy::check_track(&table, args.track.as_deref())?;
-    let context = Context::of(&manifests);
+    let Scored { table, context, .. } = scored(cli, &args.table, !args.across_judges)?;
+    let args = &args.table;
     let mut ranks = vec![];
     for by in rankings(&table.all_tracks, args.track.as_deref()) {
         let external = if args.with_published {

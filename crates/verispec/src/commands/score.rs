@@ -1,27 +1,23 @@
 //! `verispec score`
 
-use verispec_report::{Context, ScoreOptions, render_scores, render_warnings};
+use verispec_report::{ScoreOptions, render_scores, render_warnings};
 
 use crate::args::{Cli, ScoreArgs};
 use crate::exit::Exit;
-use crate::{boards, output, policy, reduce, run};
+use crate::table::{Scored, scored};
+use crate::{boards, output};
 
 pub(super) fn run(cli: &Cli, args: &ScoreArgs) -> anyhow::Result<Exit> {
-    let (policy, reader) = policy::resolve(&args.policy, args.with_published);
-    let (results, manifests) = run::read_all(&cli.runs, &args.run, reader, &args.reduce)?;
-    reduce::check_policy(policy, &results, &manifests)?;
-    policy::tell_preset(&args.policy);
-    if args.with_published {
-        boards::tell_origin();
-    }
-    let table = policy::score(&results, policy);
-    policy::check_track(&table, args.track.as_deref())?;
-    let context = Context::of(&manifests);
+    let Scored {
+        results,
+        table,
+        context,
+    } = scored(cli, &args.table, false)?;
     if cli.json {
         output::json(&verispec_report::json::scores(&table, &context));
         return Ok(Exit::Ok);
     }
-    if args.csv {
+    if args.table.csv {
         output::result(&verispec_report::csv::scores(&table, &context)?);
         return Ok(Exit::Ok);
     }
@@ -31,14 +27,14 @@ pub(super) fn run(cli: &Cli, args: &ScoreArgs) -> anyhow::Result<Exit> {
     }
     let style = output::style();
     let options = ScoreOptions {
-        track: args.track.clone(),
+        track: args.table.track.clone(),
         extras: args.extras,
     };
     output::result(&render_scores(&table, &context, &options, style)?);
-    if args.with_published {
+    if args.table.with_published {
         output::result(&boards::render(
             &table,
-            args.track.as_deref(),
+            args.table.track.as_deref(),
             &context,
             style,
         )?);

@@ -1,0 +1,39 @@
+//! The opening that `score` and `rank` share: from what was typed to a table of scores.
+
+use verispec_model::Results;
+use verispec_model::score::ScoreTable;
+use verispec_report::Context;
+
+use crate::args::{Cli, TableArgs};
+use crate::{boards, policy, reduce, run};
+
+/// Scores with what they were made from.
+pub(crate) struct Scored {
+    /// Results of all runs.
+    pub(crate) results: Results,
+    /// Their scores.
+    pub(crate) table: ScoreTable,
+    /// What the numbers were made with.
+    pub(crate) context: Context,
+}
+
+/// Reads the runs and scores them. `alike` refuses runs of different judges, protocols or readers.
+pub(crate) fn scored(cli: &Cli, args: &TableArgs, alike: bool) -> anyhow::Result<Scored> {
+    let (policy, reader) = policy::resolve(&args.policy, args.with_published);
+    let (results, manifests) = run::read_all(&cli.runs, &args.run, reader, &args.reduce)?;
+    reduce::check_policy(policy, &results, &manifests)?;
+    if alike {
+        run::check_alike(&manifests)?;
+    }
+    policy::tell_preset(&args.policy);
+    if args.with_published {
+        boards::tell_origin();
+    }
+    let table = policy::score(&results, policy);
+    policy::check_track(&table, args.track.as_deref())?;
+    Ok(Scored {
+        context: Context::of(&manifests),
+        results,
+        table,
+    })
+}
