@@ -1,3 +1,6 @@
+mod chunked;
+mod holistic;
+
 use std::collections::HashMap;
 use std::path::PathBuf;
 
@@ -250,9 +253,18 @@ fn prompts_never_show_the_answer_key() {
         instance.source_text = "another file".into();
         c.instance = Arc::new(instance);
         let list = WholeJob::new(c.clone(), Reask::List, ReadOptions::default());
-        let single = IndependentJob::new(c);
+        let single = IndependentJob::new(c.clone());
+        let two = std::num::NonZeroUsize::new(2).unwrap();
+        let few = ChunkedJob::new(c.clone(), two, Reask::List, ReadOptions::default());
+        let grade = HolisticJob::new(c);
         let none = HashMap::new();
-        [list.step(&none).ask, single.step(&none).ask].concat()
+        [
+            list.step(&none).ask,
+            single.step(&none).ask,
+            few.step(&none).ask,
+            grade.step(&none).ask,
+        ]
+        .concat()
     };
     let base = hidden(|_| {});
     let changed = hidden(|s| {

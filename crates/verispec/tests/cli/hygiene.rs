@@ -1,12 +1,15 @@
 //! The answer key never reaches a default prompt: nothing about it changes a body or a key.
 
 use std::collections::HashMap;
+use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
 
 use bytes::Bytes;
 use serde_json::{Value, json};
-use verispec_judge::protocol::{Case, IndependentJob, Material, OutputPiece, Reask, WholeJob};
+use verispec_judge::protocol::{
+    Case, ChunkedJob, HolisticJob, IndependentJob, Material, OutputPiece, Reask, WholeJob,
+};
 use verispec_judge::reader::ReadOptions;
 use verispec_model::{
     Hash, ImagePart, ImageRole, Job as _, JudgeIdentity, Params, Part, Request, Structured, Suite,
@@ -93,6 +96,13 @@ fn requests(case: Case, protocol: &str) -> Vec<Request> {
                 .step(&none)
                 .ask
         }
+        "chunked" => {
+            let five = NonZeroUsize::new(5).expect("not zero");
+            ChunkedJob::new(case, five, Reask::List, ReadOptions::default())
+                .step(&none)
+                .ask
+        }
+        "holistic" => HolisticJob::new(case).step(&none).ask,
         _ => IndependentJob::new(case).step(&none).ask,
     }
 }
@@ -119,7 +129,12 @@ fn answers_ratings_and_categories_change_no_body_and_no_key() {
     let real = specv::load(&data).expect("suite").suite;
     let changed = specv::load(other.path()).expect("suite").suite;
     assert_ne!(real.revision, changed.revision, "the copy does differ");
-    for (protocol, calls) in [("whole", 1_200), ("independent", 17_604)] {
+    for (protocol, calls) in [
+        ("whole", 1_200),
+        ("independent", 17_604),
+        ("chunked", 3_997),
+        ("holistic", 1_200),
+    ] {
         for provider in ["openai", "gemini"] {
             let (n, was) = fingerprint(&real, protocol, provider);
             let (_, is) = fingerprint(&changed, protocol, provider);
