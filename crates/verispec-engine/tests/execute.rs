@@ -31,9 +31,17 @@ fn setup(judge: &Arc<JudgeIdentity>, fake: &Arc<Fake>, concurrency: usize) -> Se
     setup
 }
 
-async fn run<J: Job>(dir: &TempDir, jobs: &[J], setup: Setup) -> Executed {
+async fn run<J>(dir: &TempDir, jobs: &[J], setup: Setup) -> Executed<J::Readings>
+where
+    J: Job<Readings: PartialEq + std::fmt::Debug>,
+{
     let lock = RunLock::acquire(dir.path()).unwrap();
-    execute(jobs, &lock, setup).await.unwrap()
+    let done = execute(jobs, &lock, setup).await.unwrap();
+    let again = read_all(jobs, &done.replies)
+        .into_iter()
+        .map(|s| s.readings);
+    assert_eq!(done.readings, again.collect::<Vec<_>>());
+    done
 }
 
 /// What observers are told.

@@ -25,7 +25,7 @@ fn jobs() -> Vec<ListJob> {
 }
 
 /// Answers after a moment and notes each request in a file of its own, as a server would.
-fn run_logged(dir: &Path) -> Executed {
+fn run_logged(dir: &Path) -> Executed<Vec<Option<Settled>>> {
     let log = std::fs::OpenOptions::new()
         .create(true)
         .append(true)

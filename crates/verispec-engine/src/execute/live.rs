@@ -57,6 +57,11 @@ impl Live {
         &self.replies
     }
 
+    /// Whether some replies are set aside still, so that jobs read less than is stored.
+    pub(crate) fn hides_replies(&self) -> bool {
+        !self.asked_again.is_empty()
+    }
+
     pub(crate) fn into_replies(self) -> LedgerReplies {
         self.replies
     }

@@ -16,9 +16,11 @@ use crate::ledger::{LEDGER_FILE, LedgerError, LedgerReplies, LedgerWriter, RunLo
 
 /// What an execution leaves behind.
 #[derive(Debug)]
-pub struct Executed {
+pub struct Executed<R> {
     /// Counts.
     pub summary: Summary,
+    /// What every job reads out of the replies, in the order of the jobs.
+    pub readings: Vec<R>,
     /// Everything that is settled now, as a reload of the ledger would show it.
     pub replies: LedgerReplies,
 }
@@ -36,11 +38,11 @@ pub async fn execute<J: Job>(
     jobs: &[J],
     run: &RunLock,
     setup: Setup,
-) -> Result<Executed, LedgerError> {
+) -> Result<Executed<J::Readings>, LedgerError> {
     let begin = Instant::now();
     let path = run.dir().join(LEDGER_FILE);
     let mut live = Live::new(LedgerReplies::load(&path)?, &setup.options);
-    let first = survey(jobs, &live);
+    let (first, mut readings) = survey(jobs, &live);
     let mut summary = Summary {
         jobs: jobs.len() as u64,
         jobs_done: first.done(),
@@ -56,9 +58,11 @@ pub async fn execute<J: Job>(
     warn_of_stored(&setup, &live);
     let (observers, stop) = (setup.observers.clone(), setup.stop.clone());
     if !first.missing.is_empty() {
+        drop(readings);
         let writer = LedgerWriter::open(&path, setup.options.ledger)?;
         live = dispatch(jobs, &first, live, setup, writer, &mut summary).await;
-        let last = survey(jobs, &live);
+        let last;
+        (last, readings) = survey(jobs, &live);
         summary.jobs_done = last.done();
         summary.pending = last.missing.len() as u64;
         if stop.level() >= StopLevel::Drain && !summary.is_complete() {
@@ -69,8 +73,12 @@ pub async fn execute<J: Job>(
     observers.emit(&Event::RunFinished {
         summary: summary.clone(),
     });
+    if live.hides_replies() {
+        readings = map_steps(jobs, live.replies(), |_, step| step.readings);
+    }
     Ok(Executed {
         summary,
+        readings,
         replies: live.into_replies(),
     })
 }
@@ -110,13 +118,14 @@ impl Survey {
     }
 }
 
-fn survey<J: Job>(jobs: &[J], live: &Live) -> Survey {
-    let wanted = map_steps(jobs, live, |_, step| {
-        step.ask.iter().map(request_key).collect::<Vec<Hash>>()
+/// Steps every job once: what is wanted, and what can be read so far.
+fn survey<J: Job>(jobs: &[J], live: &Live) -> (Survey, Vec<J::Readings>) {
+    let steps = map_steps(jobs, live, |_, step| {
+        let wanted: Vec<Hash> = step.ask.iter().map(request_key).collect();
+        (wanted, step.readings)
     });
+    let (wanted, readings): (Vec<_>, Vec<_>) = steps.into_iter().unzip();
     let open = wanted.iter().map(|keys| !keys.is_empty()).collect();
-    Survey {
-        open,
-        missing: wanted.into_iter().flatten().collect(),
-    }
+    let missing = wanted.into_iter().flatten().collect();
+    (Survey { open, missing }, readings)
 }

@@ -8,8 +8,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 use verispec_engine::events::{EventLog, Observers};
 use verispec_engine::execute::{
-    ExecuteOptions, Executed, RetryPolicy, Setup, Stop, StopLevel, StopReason, Summary, execute,
-    map_steps,
+    ExecuteOptions, RetryPolicy, Setup, Stop, StopLevel, StopReason, Summary, execute, map_steps,
 };
 use verispec_engine::ledger::{LEDGER_FILE, LedgerReplies, Outcome, Reuse, RunLock};
 use verispec_model::score::Counters;
@@ -112,9 +111,7 @@ pub(super) fn judge_target(
             execute(&plan.jobs, &lock, setup).await
         })?;
     bar.finish();
-    let results = plan.results(map_steps(&plan.jobs, &executed.replies, |_, step| {
-        step.readings
-    }));
+    let results = plan.results(executed.readings);
     let counters = counters(&results);
     let exit = exit(&executed.summary, &counters, args.min_coverage);
     if !results.warnings.is_empty() {
@@ -128,7 +125,13 @@ pub(super) fn judge_target(
         let why = incomplete(&executed.summary, &counters, args.min_coverage);
         output::note(&format!("exit 3: {why}"));
     }
-    let mut summary = summary(&dir, &manifest, &executed, counters, (exit, bar.retries()));
+    let mut summary = summary(
+        &dir,
+        &manifest,
+        &executed.summary,
+        counters,
+        (exit, bar.retries()),
+    );
     if judge.panel.is_none() {
         summary.cost = account.cost(lock.dir(), &executed.summary)?;
     }
@@ -449,11 +452,10 @@ fn incomplete(summary: &Summary, counters: &Counters, min_coverage: Option<f64>)
 fn summary(
     dir: &Path,
     manifest: &Manifest,
-    executed: &Executed,
+    s: &Summary,
     counters: Counters,
     (exit, retries): (Exit, u64),
 ) -> RunSummary {
-    let s = &executed.summary;
     let errors = s.calls.iter().filter(|(o, _)| !o.has_reply());
     let answered = |counts: &std::collections::BTreeMap<Outcome, u64>| {
         counts.get(&Outcome::Answered).copied().unwrap_or(0)
