@@ -4,7 +4,7 @@ import subprocess
 import sys
 
 ORDER = [
-    "verispec-model", "verispec-media", "verispec-judge", "verispec-vision",
+    "verispec-stats", "verispec-model", "verispec-media", "verispec-judge", "verispec-vision",
     "verispec-providers", "verispec-engine", "verispec-suites", "verispec-report", "verispec",
 ]
 # Tests and benchmarks only; may stand on anything, nothing but tests may stand on it.
