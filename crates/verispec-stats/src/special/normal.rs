@@ -24,6 +24,9 @@ pub fn normal_two_sided(z: f64) -> f64 {
 /// [`Undefined::OutOfRange`](crate::Undefined::OutOfRange) unless 0 < `p` < 1.
 pub fn normal_quantile(p: f64) -> Defined<f64> {
     open_unit("p", p)?;
+    if p == 0.5 {
+        return Ok(0.0);
+    }
     // The lower tail keeps the relative accuracy of small p.
     let (tail, sign) = if p <= 0.5 { (p, -1.0) } else { (1.0 - p, 1.0) };
     let t = (-2.0 * tail.ln()).sqrt();
