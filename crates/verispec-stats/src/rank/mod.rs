@@ -17,6 +17,7 @@ pub use kendall::{PairCounts, pair_counts, tau_b};
 pub use p_value::{Method, PValue};
 pub use pairwise::{Calibrated, PairTable, calibrate_ties, pair_table};
 pub use pearson::{Correlation, pearson};
+pub(crate) use ranks::ascending;
 pub use ranks::mid_ranks;
 pub use signs::PairSigns;
 pub use spearman::spearman;
