@@ -1,0 +1,15 @@
+//! Statistics of verispec. Pure: numbers in, numbers or a reason out; no I/O, no clock, no judge.
+//!
+//! Every function says its formula, source, units and range. What the data do not determine is
+//! [`Undefined`] with a reason, never 0 and never NaN. Random numbers come by counting
+//! ([`random`]), so that a result does not depend on the number of threads.
+
+pub mod agreement;
+pub mod hypothesis;
+pub mod interval;
+pub mod random;
+pub mod rank;
+pub mod special;
+mod undefined;
+
+pub use undefined::{Defined, Undefined};
