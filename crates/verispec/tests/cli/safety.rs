@@ -113,6 +113,66 @@ fn c02_a_full_disk_stops_in_order_and_keeps_what_was_recorded() {
     assert_eq!(server.counters().completed - calls, 400 - before);
 }
 
+/// Judges onto a disk of 1 MB, reads what is there, gives it room and judges on. `$0` is the
+/// program, `$@` its arguments. Runs in a mount namespace of its own, which takes the disk with it.
+#[cfg(target_os = "linux")]
+const ON_A_SMALL_DISK: &str = "
+mount -t tmpfs -o size=1m tmpfs runs || exit 77
+\"$0\" \"$@\" >full.out 2>full.err; echo $? >full.code
+\"$0\" score r --json >score.out 2>score.err; echo $? >score.code
+cp -r runs/r kept
+mount -o remount,size=64m runs || exit 78
+\"$0\" \"$@\" --json >done.out 2>done.err; echo $? >done.code
+";
+
+#[cfg(target_os = "linux")]
+#[test]
+fn c02_a_real_disk_that_is_full_keeps_what_was_recorded_readable() {
+    const ITEMS: u64 = 1_500;
+    let dir = workplace(1_500, 4);
+    std::fs::create_dir(dir.path().join("runs")).expect("folder");
+    let server = FakeJudge::start(FakeConfig {
+        latency: Latency::Fixed(Duration::from_millis(5)),
+        ..FakeConfig::default()
+    });
+    let endpoint = server.endpoint("openai");
+    let output = std::process::Command::new("unshare")
+        .current_dir(dir.path())
+        .env_remove("OPENAI_API_KEY")
+        .args(["--user", "--map-root-user", "--mount", "sh", "-c"])
+        .args([ON_A_SMALL_DISK, env!("CARGO_BIN_EXE_verispec")])
+        .args(judge_args(&endpoint, &["-j", "8"]))
+        .output();
+    let file = |name: &str| std::fs::read_to_string(dir.path().join(name)).unwrap_or_default();
+    if !dir.path().join("full.code").is_file() {
+        let why = output.map_or_else(|e| e.to_string(), |o| text(&o.stderr));
+        eprintln!("skipped: no small disk can be mounted here: {}", why.trim());
+        return;
+    }
+
+    let said = file("full.err");
+    assert_eq!(file("full.code").trim(), "1", "{said}");
+    assert!(
+        said.contains("ledger.sqlite") && said.contains("free some space and resume"),
+        "{said}"
+    );
+    let kept = LedgerReplies::load(&dir.path().join("kept").join(LEDGER_FILE))
+        .expect("the ledger is intact")
+        .len() as u64;
+    assert!((1..ITEMS).contains(&kept), "{kept}");
+    // It can be looked at while the disk is still full.
+    assert_eq!(file("score.code").trim(), "0", "{}", file("score.err"));
+    let scores: serde_json::Value = serde_json::from_str(&file("score.out")).expect("document");
+    let counters = &crate::support::track(&scores, "m", "t2i")["counters"];
+    assert_eq!(counters["judged"], kept * 4);
+    assert_eq!(counters["pending"], (ITEMS - kept) * 4);
+
+    assert_eq!(file("done.code").trim(), "0", "{}", file("done.err"));
+    let done: serde_json::Value = serde_json::from_str(&file("done.out")).expect("document");
+    assert_eq!(done["counters"]["judged"], ITEMS * 4);
+    assert_eq!(done["calls"], ITEMS - kept);
+}
+
 #[test]
 fn e11_odd_names_become_folders_that_stay_apart() {
     let dir = workplace(2, 1);
