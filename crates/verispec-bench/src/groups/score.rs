@@ -1,0 +1,142 @@
+//! Scoring a tree of result files beside a Python loop that only reads them.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+use super::Bench;
+use crate::child::{Memory, Taken, run as run_child};
+use crate::figure::{Bound, Figure};
+use crate::machine::load;
+use crate::source::{TRACKS, checkout};
+
+pub(crate) const TEXT: &str = "19 models x all instances as SpecV's result files. *import* is \
+    `verispec import specv-results`, which reads every file and keeps what it holds as a run of \
+    its own; *score* is `verispec score --preset published` on that run. Beside their sum stands \
+    a Python loop that opens every file, parses it with `json` and counts answers that are as \
+    expected; and, with a checkout, SpecV's own six scripts, which read the same files.";
+
+const MODELS: usize = 19;
+const SCRIPT: &str = include_str!("../../scripts/json_loop.py");
+
+pub(super) fn run(bench: &mut Bench<'_>) -> anyhow::Result<()> {
+    let dir = bench.tools.fresh("score")?;
+    let files = result_files(bench, &dir)?;
+    let script = dir.join("json_loop.py");
+    fs::write(&script, SCRIPT)?;
+    let with_scripts = checkout().is_some();
+    if !with_scripts {
+        bench.note("score: no SPECV_CHECKOUT, so SpecV's own scripts are left out");
+    }
+    let load = load();
+    let (mut import, mut score, mut sum) = (vec![], vec![], vec![]);
+    let (mut python, mut scripts) = (vec![], vec![]);
+    for _ in 0..bench.cli.rounds {
+        let (first, second) = ours(bench, &dir)?;
+        import.push(first.wall);
+        score.push(second.wall);
+        sum.push(first.wall + second.wall);
+        let mut reading = Command::new(&bench.tools.python);
+        reading
+            .arg(&script)
+            .args(TRACKS.map(|t| dir.join("eval").join(t).join("results")));
+        let (taken, said) = run_child(&mut reading, &dir, Memory::Own)?;
+        anyhow::ensure!(said.starts_with(&format!("{files} ")), "files read: {said}");
+        python.push(taken.wall);
+        if with_scripts {
+            scripts.push(theirs(bench, &dir)?);
+        }
+    }
+    let row = format!("{files} result files");
+    let new = |measure: &str, values: &[f64]| Figure::new(&row, measure, "s", values, load);
+    bench.add(new("import", &import));
+    bench.add(new("score", &score));
+    bench.add(
+        new("both", &sum)
+            .beside("Python loop", &python)
+            .bound(Bound::RatioAtMost(0.2)),
+    );
+    bench.add(new("score alone", &score).beside("Python loop", &python));
+    if with_scripts {
+        bench.add(new("both, beside SpecV's scripts", &sum).beside("SpecV", &scripts));
+    }
+    bench.tools.fresh("score")?;
+    Ok(())
+}
+
+fn ours(bench: &Bench<'_>, dir: &Path) -> anyhow::Result<(Taken, Taken)> {
+    let runs = bench.tools.fresh("runs")?;
+    let mut import = bench.tools.verispec(dir);
+    import
+        .args(["import", "specv-results", ".", "--run", "r", "--runs"])
+        .arg(&runs);
+    let (import, _) = run_child(&mut import, &runs, Memory::Own)?;
+    let mut score = bench.tools.verispec(dir);
+    score
+        .args(["score", "r", "--preset", "published", "--json", "--runs"])
+        .arg(&runs);
+    let (score, said) = run_child(&mut score, &runs, Memory::Own)?;
+    let scores: Value = serde_json::from_str(&said)?;
+    let models = scores["models"].as_array().map_or(0, Vec::len);
+    anyhow::ensure!(models == MODELS, "{models} models scored");
+    Ok((import, score))
+}
+
+/// Seconds of SpecV's six scripts, one after another.
+fn theirs(bench: &Bench<'_>, dir: &Path) -> anyhow::Result<f64> {
+    let mut seconds = 0.0;
+    for track in TRACKS {
+        let folder = dir.join("eval").join(track);
+        let mut script = Command::new(&bench.tools.python);
+        script
+            .arg(folder.join("score_and_rank.py"))
+            .current_dir(&folder);
+        seconds += run_child(&mut script, dir, Memory::Own)?.0.wall;
+    }
+    Ok(seconds)
+}
+
+/// Writes the tree; how many files it has.
+fn result_files(bench: &Bench<'_>, dir: &Path) -> anyhow::Result<usize> {
+    let root = &bench.source.root;
+    let mut files = 0;
+    for track in TRACKS {
+        let eval = dir.join("eval").join(track);
+        fs::create_dir_all(&eval)?;
+        let script = root.join("eval").join(track).join("score_and_rank.py");
+        if script.is_file() {
+            fs::copy(&script, eval.join("score_and_rank.py"))?;
+        }
+        for instance in bench.source.instances(track) {
+            let (dimension, id) = (&instance.dimension, format!("{}.json", instance.id));
+            let checklist = root
+                .join("eval_checklist")
+                .join(track)
+                .join(dimension)
+                .join(&id);
+            let items: Vec<Value> = serde_json::from_str(&fs::read_to_string(checklist)?)?;
+            for model in 0..MODELS {
+                let folder = eval
+                    .join("results")
+                    .join(format!("m{model:03}"))
+                    .join(dimension);
+                fs::create_dir_all(&folder)?;
+                fs::write(folder.join(&id), answered(&items, model + files)?)?;
+                files += 1;
+            }
+        }
+    }
+    Ok(files)
+}
+
+/// A result file: the checklist with answers.
+fn answered(items: &[Value], seed: usize) -> anyhow::Result<String> {
+    let mut items = items.to_vec();
+    for (k, item) in items.iter_mut().enumerate() {
+        let yes = !(k * 7 + seed).is_multiple_of(4);
+        item["answer"] = Value::from(if yes { "Yes" } else { "No" });
+    }
+    Ok(serde_json::to_string_pretty(&items)?)
+}
