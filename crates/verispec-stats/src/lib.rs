@@ -5,10 +5,15 @@
 //! ([`random`]), so that a result does not depend on the number of threads.
 
 pub mod agreement;
+pub mod bootstrap;
+pub mod calibration;
+pub mod few_labels;
 pub mod hypothesis;
 pub mod interval;
+pub mod paired_comparison;
 pub mod random;
 pub mod rank;
+pub mod rank_sets;
 pub mod special;
 mod undefined;
 

@@ -81,6 +81,12 @@ pub enum Undefined {
         /// Their sum.
         sum: f64,
     },
+    /// A quantity on the way has no value.
+    #[error("no value for {what}")]
+    Degenerate {
+        /// Which quantity, and why.
+        what: &'static str,
+    },
     /// An iteration did not settle.
     #[error("{what} did not converge in {iterations} steps")]
     NoConvergence {

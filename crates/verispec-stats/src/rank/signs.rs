@@ -21,9 +21,14 @@ impl PairSigns {
         Self::default()
     }
 
-    /// Takes the order of `scores`, O(n^2). Scores that are not numbers tie with everything; pass
-    /// finite ones.
+    /// Takes the order of `scores`, O(n^2); only equal scores tie. Scores that are not numbers tie
+    /// with everything; pass finite ones.
     pub fn set(&mut self, scores: &[f64]) {
+        self.set_with_ties(scores, 0.0);
+    }
+
+    /// As [`PairSigns::set`], but scores that differ by at most `tie` tie.
+    pub fn set_with_ties(&mut self, scores: &[f64], tie: f64) {
         self.n = scores.len();
         let words = (self.n * self.n.saturating_sub(1) / 2).div_ceil(64);
         self.above.clear();
@@ -33,8 +38,8 @@ impl PairSigns {
         let (mut above, mut below, mut bit) = (0_u64, 0_u64, 0_u32);
         for (i, first) in scores.iter().enumerate() {
             for second in &scores[i + 1..] {
-                above |= u64::from(first > second) << bit;
-                below |= u64::from(first < second) << bit;
+                above |= u64::from(first - second > tie) << bit;
+                below |= u64::from(second - first > tie) << bit;
                 bit += 1;
                 if bit == 64 {
                     self.above.push(above);
