@@ -1,11 +1,13 @@
 //! Judging with a fake judge: results, resume, faults, exit codes.
 
 use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
 
 use serde_json::Value;
-use verispec_testkit::{Answers, FakeConfig, FakeJudge, Fault, Faults};
+use verispec_testkit::{Answers, FakeConfig, FakeJudge, Fault, Faults, Latency};
 
-use crate::support::{bodies, json_of, judge_args, run, text, track, tree, workplace};
+use crate::support::{bodies, json_of, judge_args, run, text, track, tree, verispec, workplace};
 
 fn fake(config: FakeConfig) -> FakeJudge {
     FakeJudge::start(config)
@@ -260,24 +262,46 @@ fn c10_a_server_that_never_answers_ends_in_timeout_or_pending_not_in_a_score() {
     assert_eq!(done["counters"]["judged"], 3);
     assert_eq!(done["counters"]["unjudged_by"]["timeout"], 3);
     assert_eq!(done["pending"], 0);
-    assert_eq!(done["counters"]["met"].as_u64().map(|m| m <= 3), Some(true));
+    // One for the other item, the first attempt and the one retry: the end is known beforehand.
+    assert_eq!(server.counters().started, 3);
+    // Only what was judged is scored; the rest leaves the bounds open.
+    let scores = json_of(dir.path(), &["score", "r"], 0);
+    let score = &track(&scores, "m", "t2i")["score"];
+    let met = done["counters"]["met"].as_f64().expect("met");
+    let of = |name: &str| score[name].as_f64().expect("a number");
+    assert!((of("value") - met / 3.0 * 100.0).abs() < 1e-9, "{score}");
+    assert!((of("high") - of("low") - 50.0).abs() < 1e-9, "{score}");
 }
 
 #[test]
 fn c12_two_runs_in_one_folder_do_not_meet() {
-    let dir = workplace(2, 2);
-    let server = fake(FakeConfig::default());
-    judge(dir.path(), &server, "openai", &[], 0);
-    let lock = verispec_engine::ledger::RunLock::acquire(&dir.path().join("runs/r")).expect("lock");
+    let dir = workplace(10, 2);
+    let server = fake(FakeConfig {
+        latency: Latency::Fixed(Duration::from_millis(400)),
+        ..FakeConfig::default()
+    });
     let endpoint = server.endpoint("openai");
-    let output = run(dir.path(), &judge_args(&endpoint, &[]));
-    assert_eq!(output.status.code(), Some(1));
-    assert!(
-        text(&output.stderr).contains("run"),
-        "{}",
-        text(&output.stderr)
-    );
-    drop(lock);
+    // Started at once into one folder; the work takes far longer than both need to start.
+    let start = || {
+        let mut command = verispec(dir.path());
+        command.args(judge_args(&endpoint, &["-j", "2", "--json"]));
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.spawn().expect("the program starts")
+    };
+    let both = [start(), start()].map(|child| child.wait_with_output().expect("it ends"));
+    let [winner, loser] = match both[0].status.code() {
+        Some(0) => [&both[0], &both[1]],
+        _ => [&both[1], &both[0]],
+    };
+    let (won, lost) = (text(&winner.stderr), text(&loser.stderr));
+    assert_eq!(winner.status.code(), Some(0), "{won}\n{lost}");
+    assert_eq!(loser.status.code(), Some(1), "{lost}");
+    assert!(lost.contains("in use by another process"), "{lost}");
+    let done: Value = serde_json::from_slice(&winner.stdout).expect("document");
+    assert_eq!(done["counters"]["judged"], 20);
+    // The other one asked nothing, and what the first recorded is whole.
+    assert_eq!(server.counters().started, 10);
+    assert_eq!(judge(dir.path(), &server, "openai", &[], 0)["calls"], 0);
 }
 
 #[test]
