@@ -55,33 +55,30 @@ fn ratio(n: usize, d: usize) -> Ratio {
     Ratio::new(n, d).expect("a denominator")
 }
 
-const NA: Policy = Policy {
-    unjudged: UnjudgedRule::Na,
-    ..DEFAULT
-};
-const GRADES: Policy = Policy {
-    scoring: Scoring::Holistic,
-    ..DEFAULT
-};
-const DEFAULT: Policy = Policy {
-    scoring: Scoring::Uniform,
-    missing: MissingRule::Zero,
-    unjudged: UnjudgedRule::Exclude,
-    sum: super::super::table::SumRule::Compensated,
-    empty_dimension_is_zero: false,
-};
+fn as_released() -> Policy {
+    Policy {
+        unjudged: UnjudgedRule::Na,
+        ..Policy::default()
+    }
+}
+
+fn of_grades() -> Policy {
+    Policy {
+        scoring: Scoring::Holistic,
+        ..Policy::default()
+    }
+}
 
 #[test]
 fn one_opinion_is_met_over_judged_between_its_bounds() {
     let specs = || opinion("a", 0, "YYN?.");
-    assert_eq!(DEFAULT, Policy::default());
     assert_eq!(
-        of(specs(), DEFAULT),
+        of(specs(), Policy::default()),
         (Some(ratio(2, 3)), ratio(2, 5), ratio(4, 5))
     );
     // As released: what the judge failed on is not met; what is pending stays open.
     assert_eq!(
-        of(specs(), NA),
+        of(specs(), as_released()),
         (Some(ratio(2, 4)), ratio(2, 5), ratio(3, 5))
     );
 }
@@ -90,10 +87,13 @@ fn one_opinion_is_met_over_judged_between_its_bounds() {
 fn nothing_decided_has_no_rate_but_bounds() {
     for letters in ["??", "..", "?."] {
         let specs = opinion("a", 0, letters);
-        assert_eq!(of(specs, DEFAULT), (None, ratio(0, 1), ratio(1, 1)));
+        assert_eq!(
+            of(specs, Policy::default()),
+            (None, ratio(0, 1), ratio(1, 1))
+        );
     }
     let empty = InstanceState::Generated(vec![]);
-    assert!(instance(&empty, DEFAULT).is_none());
+    assert!(instance(&empty, Policy::default()).is_none());
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn a_judge_weighs_the_same_however_many_repeats_it_has() {
     ]
     .concat();
     // a: (1 + 1 + 1/2) / 3 = 5/6; b: 0.
-    assert_eq!(of(specs, DEFAULT).0, Some(ratio(5, 12)));
+    assert_eq!(of(specs, Policy::default()).0, Some(ratio(5, 12)));
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn an_opinion_that_failed_enters_no_mean_but_the_bounds() {
     ]
     .concat();
     // a: 1/2 of the one repeat that says something, between (1/2 + 0) / 2 and (1/2 + 1) / 2.
-    let (value, low, high) = of(specs, DEFAULT);
+    let (value, low, high) = of(specs, Policy::default());
     assert_eq!(value, Some(ratio(3, 4)));
     assert_eq!((low, high), (ratio(5, 8), ratio(7, 8)));
 }
@@ -126,30 +126,33 @@ fn an_opinion_that_failed_enters_no_mean_but_the_bounds() {
 #[test]
 fn grades_are_shares_of_their_scale() {
     let specs = || vec![grade("a", 0, 7.0), grade("a", 1, 4.0), grade("b", 0, 10.0)];
-    let (value, low, high) = of(specs(), GRADES);
+    let (value, low, high) = of(specs(), of_grades());
     // a: 11/20, b: 1.
     assert_eq!(value, Some(ratio(31, 40)));
     assert_eq!((low, high), (ratio(31, 40), ratio(31, 40)));
     let unread = result("a", 0, Some(Reading::Unjudged(Unjudged::Unparsed)));
-    let (value, low, high) = of(vec![unread], GRADES);
+    let (value, low, high) = of(vec![unread], of_grades());
     assert_eq!((value, low, high), (None, ratio(0, 1), ratio(1, 1)));
     // Exact in the decimals that were written, not in their nearest doubles.
-    assert_eq!(of(vec![grade("a", 0, 0.1)], GRADES).0, Some(ratio(1, 100)));
+    assert_eq!(
+        of(vec![grade("a", 0, 0.1)], of_grades()).0,
+        Some(ratio(1, 100))
+    );
 }
 
 #[test]
 fn failures_of_the_model_score_zero_or_are_left_out_by_name() {
     let failed = InstanceState::OutputFailed(OutputFailure::Missing, 3);
-    let rate = instance(&failed, DEFAULT).expect("counts");
+    let rate = instance(&failed, Policy::default()).expect("counts");
     assert_eq!(rate.value, Some(Ratio::zero()));
     assert_eq!((rate.low, rate.high), (Ratio::zero(), Ratio::zero()));
     let exclude = Policy {
         missing: MissingRule::Exclude,
-        ..DEFAULT
+        ..Policy::default()
     };
     assert!(instance(&failed, exclude).is_none());
     let data = InstanceState::Unjudgeable(DataFailure::Reference("a.png".into()), 3);
-    assert!(instance(&data, DEFAULT).is_none());
+    assert!(instance(&data, Policy::default()).is_none());
 }
 
 #[test]
@@ -185,7 +188,7 @@ fn all(judges: &[Vec<String>]) -> Vec<SpecResult> {
 proptest! {
     #[test]
     fn a_rate_lies_between_its_bounds(judges in any_opinions()) {
-        for policy in [DEFAULT, NA] {
+        for policy in [Policy::default(), as_released()] {
             let (value, low, high) = of(all(&judges), policy);
             prop_assert!(Ratio::zero() <= low && low <= high && high <= ratio(1, 1));
             if let Some(value) = value {
@@ -197,14 +200,14 @@ proptest! {
     /// The bounds are what the rate would be with everything open unmet, or met.
     #[test]
     fn bounds_are_reached(judges in any_opinions()) {
-        let (_, low, high) = of(all(&judges), DEFAULT);
+        let (_, low, high) = of(all(&judges), Policy::default());
         let with = |to: &str| {
             let settled = |l: &String| l.replace(['?', '.'], to);
             let judges: Vec<Vec<String>> = judges
                 .iter()
                 .map(|repeats| repeats.iter().map(settled).collect())
                 .collect();
-            of(all(&judges), DEFAULT).0
+            of(all(&judges), Policy::default()).0
         };
         prop_assert_eq!(with("N"), Some(low));
         prop_assert_eq!(with("Y"), Some(high));
@@ -213,6 +216,6 @@ proptest! {
     #[test]
     fn opinions_that_agree_are_worth_one(letters in "[YN?]{1,8}", judges in 1usize..4, repeats in 1usize..4) {
         let many = vec![vec![letters.clone(); repeats]; judges];
-        prop_assert_eq!(of(all(&many), DEFAULT), of(opinion("a", 0, &letters), DEFAULT));
+        prop_assert_eq!(of(all(&many), Policy::default()), of(opinion("a", 0, &letters), Policy::default()));
     }
 }
