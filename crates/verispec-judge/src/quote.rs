@@ -54,6 +54,7 @@ mod tests {
             subcategory: String::new(),
             expected: YesNo::Yes,
             rating: None,
+            rules: verispec_model::SpecRules::default(),
             record: Map::new(),
         };
         SpecResult {

@@ -44,5 +44,5 @@ pub use results::{
     Results, SpecResult, TrackResults,
 };
 pub use shard::{ParseShardError, Shard};
-pub use suite::{Dimension, Instance, SpecId, Specification, Suite, Track, Warning};
+pub use suite::{Dimension, Instance, SpecId, SpecRules, Specification, Suite, Track, Warning};
 pub use vote::{Ballot, Measure, Panel, PanelMember, Reduce, RepeatReduce, SoftVerdict, Vote};

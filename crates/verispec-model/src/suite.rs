@@ -104,8 +104,25 @@ pub struct Specification {
     pub expected: YesNo,
     /// Quality rating of the specification itself (SpecV's `score`, 0-10); never a weight.
     pub rating: Option<f64>,
+    /// How it counts beside others, under scoring policies that ask for it.
+    pub rules: SpecRules,
     /// The record as it stands in the file, fields in file order, for faithful export.
     pub record: serde_json::Map<String, serde_json::Value>,
+}
+
+/// How a specification counts beside the others of its instance. Scoring policies name which of
+/// these they heed; the default policy heeds none.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SpecRules {
+    /// Specifications of the same instance that this one presupposes, by label.
+    pub depends_on: Vec<SpecId>,
+    /// The data state dependencies here that cannot be read; `depends_on` is empty then.
+    pub unreadable_dependency: bool,
+    /// Weight inside the instance, finite and above 0.
+    pub weight: Option<f64>,
+    /// An output that does not meet this is worth nothing.
+    pub critical: bool,
 }
 
 /// A remark about data that can be used but deserves a look.
@@ -140,6 +157,7 @@ impl Specification {
             subcategory: String::new(),
             expected: YesNo::Yes,
             rating: None,
+            rules: SpecRules::default(),
             record: serde_json::Map::new(),
         }
     }

@@ -20,6 +20,7 @@ fn spec(id: u32) -> Specification {
         subcategory: "Count".into(),
         expected: YesNo::Yes,
         rating: Some(9.0),
+        rules: verispec_model::SpecRules::default(),
         record: serde_json::Map::new(),
     }
 }

@@ -23,6 +23,7 @@ fn spec(id: usize, reading: Option<Reading>) -> SpecResult {
         subcategory: String::new(),
         expected: YesNo::Yes,
         rating: None,
+        rules: crate::suite::SpecRules::default(),
         record: serde_json::Map::new(),
     };
     SpecResult {

@@ -1,21 +1,26 @@
 //! How readings become numbers.
 //!
 //! [`uniform`] is the default rule, in exact arithmetic; a suite may bring a rule of its own
-//! (SpecV's `board`) that fills the same [`ScoreTable`].
+//! (SpecV's `board`) that fills the same [`ScoreTable`]. [`Rules`] say what the specifications of
+//! one instance mean to each other: dependencies, weights, critical ones.
 
+mod category;
 mod count;
 mod opinion;
 mod rank;
 mod ratio;
+mod rules;
 mod table;
 mod uniform;
 
 #[cfg(test)]
 mod tests;
 
+pub use category::{CategoryScore, by_category};
 pub use count::Counters;
 pub use rank::{RankEntry, rank_by};
 pub use ratio::Ratio;
+pub use rules::{CriticalRule, DependencyRule, Rules, WeightRule, outcomes};
 pub use table::{
     DimensionScore, MissingRule, ModelScore, Policy, Score, ScoreTable, Scoring, SumRule,
     TrackScore, UnjudgedRule,

@@ -2,6 +2,7 @@
 
 use super::count::Counters;
 use super::ratio::Ratio;
+use super::rules::{CriticalRule, all, outcomes};
 use super::table::{MissingRule, Policy, Scoring, UnjudgedRule};
 use crate::reading::{Answer, Reading};
 use crate::results::{InstanceState, SpecResult};
@@ -19,13 +20,18 @@ pub(super) fn instance(state: &InstanceState, policy: Policy) -> Option<Rate> {
         InstanceState::Unjudgeable(..) => None,
         InstanceState::OutputFailed(..) => match policy.missing {
             MissingRule::Exclude => None,
-            MissingRule::Zero => Some(Rate {
-                value: Some(Ratio::zero()),
-                low: Ratio::zero(),
-                high: Ratio::zero(),
-            }),
+            MissingRule::Zero => Some(nothing()),
         },
         InstanceState::Generated(specs) => opinions(specs, policy),
+    }
+}
+
+/// A rate of 0, whatever is undecided.
+fn nothing() -> Rate {
+    Rate {
+        value: Some(Ratio::zero()),
+        low: Ratio::zero(),
+        high: Ratio::zero(),
     }
 }
 
@@ -47,7 +53,10 @@ fn opinions(specs: &[SpecResult], policy: Policy) -> Option<Rate> {
     mean(rates)
 }
 
-fn rate(specs: &[SpecResult], policy: Policy) -> Option<Rate> {
+pub(super) fn rate(specs: &[SpecResult], policy: Policy) -> Option<Rate> {
+    if policy.scoring == Scoring::Uniform && !policy.rules.is_plain() {
+        return ruled(specs, policy, |_| true);
+    }
     let c = Counters::of_specs(specs);
     let open = match policy.unjudged {
         UnjudgedRule::Exclude => c.unjudged + c.pending,
@@ -64,6 +73,70 @@ fn rate(specs: &[SpecResult], policy: Policy) -> Option<Rate> {
         low: over(k)?,
         high: (points.clone() + Ratio::whole(open)) * Ratio::new(1, k)?,
     })
+}
+
+/// Rate of one opinion under dependencies, weights and critical specifications, over those of its
+/// specifications that `counts` picks; all of them gate. Value = sum of weights met over sum of
+/// weights decided. `None` when none is picked.
+///
+/// A critical specification that is unmet makes all of it 0; one that is undecided leaves the
+/// value undefined, since 0 is possible. A picked specification without a weight, where weights
+/// are asked for, leaves everything open.
+pub(super) fn ruled(
+    specs: &[SpecResult],
+    policy: Policy,
+    counts: impl Fn(&SpecResult) -> bool,
+) -> Option<Rate> {
+    let outcomes = outcomes(specs, policy);
+    let (mut met, mut open, mut decided) = (Ratio::zero(), Ratio::zero(), Ratio::zero());
+    let mut picked = specs.iter().zip(&outcomes).filter(|(s, _)| counts(s));
+    let weighed = picked.try_fold(0, |n, (spec, outcome)| {
+        let weight = policy.rules.weight(&spec.spec)?;
+        match outcome {
+            Some(true) => {
+                met = met.clone() + weight.clone();
+                decided = decided.clone() + weight;
+            }
+            Some(false) => decided = decided.clone() + weight,
+            None => open = open.clone() + weight,
+        }
+        Some(n + 1)
+    });
+    let all = decided.clone() + open.clone();
+    let rate = match weighed {
+        Some(0) => return None,
+        Some(_) => Rate {
+            value: met.over(&decided),
+            low: met.over(&all)?,
+            high: (met + open).over(&all)?,
+        },
+        None => Rate {
+            value: None,
+            low: Ratio::zero(),
+            high: Ratio::whole(1),
+        },
+    };
+    Some(match gate(specs, &outcomes, policy) {
+        Some(true) => rate,
+        Some(false) => nothing(),
+        None => Rate {
+            value: None,
+            low: Ratio::zero(),
+            ..rate
+        },
+    })
+}
+
+/// Whether the critical specifications let an output count: `None` while that is open.
+fn gate(specs: &[SpecResult], outcomes: &[Option<bool>], policy: Policy) -> Option<bool> {
+    if policy.rules.critical == CriticalRule::Ignore {
+        return Some(true);
+    }
+    let critical = specs
+        .iter()
+        .zip(outcomes)
+        .filter(|(s, _)| s.spec.rules.critical);
+    all(critical.map(|(_, outcome)| *outcome))
 }
 
 /// A grade as a share of its scale, 0-1, exact in the decimals that were written.

@@ -34,6 +34,18 @@ impl Ratio {
         inside.then(|| Self((value - from.clone()) / (to - from)))
     }
 
+    /// A number above 0, exact in its shortest decimals; `None` for any other.
+    #[must_use]
+    pub fn positive(value: f64) -> Option<Self> {
+        (value > 0.0).then(|| decimal(value).map(Self)).flatten()
+    }
+
+    /// This over `other`; `None` when that is 0.
+    #[must_use]
+    pub fn over(&self, other: &Self) -> Option<Self> {
+        (!other.0.is_zero()).then(|| Self(self.0.clone() / other.0.clone()))
+    }
+
     /// The fraction 0.
     #[must_use]
     pub fn zero() -> Self {

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::count::Counters;
 use super::ratio::Ratio;
+use super::rules::Rules;
 
 /// Which rule turns readings into numbers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -67,6 +68,9 @@ pub struct Policy {
     pub sum: SumRule,
     /// Count a present but empty dimension folder as 0, as released scoring does.
     pub empty_dimension_is_zero: bool,
+    /// What specifications of one instance mean to each other.
+    #[serde(skip_serializing_if = "Rules::is_plain")]
+    pub rules: Rules,
 }
 
 impl Policy {
@@ -79,6 +83,7 @@ impl Policy {
             unjudged: UnjudgedRule::Na,
             sum,
             empty_dimension_is_zero: true,
+            rules: Rules::PLAIN,
         }
     }
 }
@@ -106,7 +111,7 @@ impl fmt::Display for Policy {
             };
             write!(f, " sum={sum}")?;
         }
-        Ok(())
+        write!(f, "{}", self.rules)
     }
 }
 

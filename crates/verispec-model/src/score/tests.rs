@@ -13,6 +13,7 @@ fn spec(id: u32, reading: Option<Reading>) -> SpecResult {
         subcategory: String::new(),
         expected: YesNo::Yes,
         rating: None,
+        rules: crate::suite::SpecRules::default(),
         record: serde_json::Map::new(),
     };
     SpecResult {

@@ -70,7 +70,7 @@ fn dimension(dim: &DimensionResults, policy: Policy) -> (DimensionScore, Option<
     )
 }
 
-fn score(rate: &Rate) -> Option<Score> {
+pub(super) fn score(rate: &Rate) -> Option<Score> {
     let exact = rate.value.clone()?;
     Some(Score {
         value: exact.percent(),

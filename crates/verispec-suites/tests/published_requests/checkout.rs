@@ -63,6 +63,7 @@ fn specification(id: u32) -> Specification {
         subcategory: String::new(),
         expected: YesNo::Yes,
         rating: None,
+        rules: verispec_model::SpecRules::default(),
         record: serde_json::Map::new(),
     }
 }

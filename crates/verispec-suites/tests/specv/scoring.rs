@@ -131,6 +131,7 @@ fn one_instance(track: &str, items: &[(&str, bool)]) -> Results {
             subcategory: (*group).to_owned(),
             expected: YesNo::Yes,
             rating: None,
+            rules: verispec_model::SpecRules::default(),
             record: serde_json::Map::new(),
         })
     };

@@ -63,6 +63,7 @@ fn model(name: &str, tracks: &[(&str, f64)]) -> ModelResults {
         subcategory: "Final Answer".to_owned(),
         expected: YesNo::Yes,
         rating: None,
+        rules: verispec_model::SpecRules::default(),
         record: serde_json::Map::new(),
     };
     let track = |(track, percent): &(&str, f64)| {

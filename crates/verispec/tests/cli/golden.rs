@@ -35,6 +35,7 @@ fn case(provider: &str, structured: Structured) -> Case {
         subcategory: "s".into(),
         expected: YesNo::Yes,
         rating: Some(9.0),
+        rules: verispec_model::SpecRules::default(),
         record: serde_json::Map::new(),
     };
     let image = |name: &str, role| ImagePart {

@@ -30,6 +30,7 @@ fn result(judge: &str, repeat: u32, reading: Option<Reading>) -> SpecResult {
         subcategory: String::new(),
         expected: YesNo::Yes,
         rating: None,
+        rules: crate::suite::SpecRules::default(),
         record: serde_json::Map::new(),
     };
     SpecResult {

@@ -140,6 +140,7 @@ impl Items<'_> {
             subcategory: owned(item.subcategory),
             expected,
             rating: item.score,
+            rules: verispec_model::SpecRules::default(),
             record,
         };
         self.specs.push(SpecResult {

@@ -104,6 +104,7 @@ fn specification(
         subcategory,
         expected: expected?,
         rating,
+        rules: verispec_model::SpecRules::default(),
         record: Map::new(),
     })
 }

@@ -19,6 +19,7 @@ fn items(group: &str, verdicts: &str) -> Vec<SpecResult> {
             subcategory: group.to_owned(),
             expected: YesNo::Yes,
             rating: None,
+            rules: verispec_model::SpecRules::default(),
             record: serde_json::Map::new(),
         })
     };
