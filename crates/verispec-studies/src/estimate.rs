@@ -1,0 +1,74 @@
+//! A number with its interval, or why there is none.
+
+use serde::Serialize;
+use verispec_stats::bootstrap::Sample;
+use verispec_stats::interval::Interval;
+use verispec_stats::{Defined, Undefined};
+
+/// A statistic as it stands in a table or file.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Estimate {
+    /// The number; `None` when the data do not determine it.
+    pub value: Option<f64>,
+    /// Why there is no number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub undefined: Option<Undefined>,
+    /// Interval, where one was asked for and is defined.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interval: Option<Interval>,
+    /// Mean over the draws minus the number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bias: Option<f64>,
+    /// Draws of the bootstrap in which the number is undefined.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub undefined_draws: usize,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
+const fn is_zero(n: &usize) -> bool {
+    *n == 0
+}
+
+impl Estimate {
+    /// A number without an interval.
+    #[must_use]
+    pub fn of(value: Defined<f64>) -> Self {
+        let (value, undefined) = match value {
+            Ok(value) => (Some(value), None),
+            Err(why) => (None, Some(why)),
+        };
+        Self {
+            value,
+            undefined,
+            interval: None,
+            bias: None,
+            undefined_draws: 0,
+        }
+    }
+
+    /// Adds the percentile interval of a bootstrap.
+    #[must_use]
+    pub fn with(mut self, sample: &Sample, level: f64) -> Self {
+        self.interval = sample.percentile(level).ok();
+        self.bias = sample.bias().ok();
+        self.undefined_draws = sample.undefined;
+        self
+    }
+
+    /// The number of a bootstrap with its percentile interval.
+    #[must_use]
+    pub fn sampled(sample: &Sample, level: f64) -> Self {
+        let value = sample.estimate.ok_or(Undefined::Degenerate {
+            what: "the statistic of the data themselves",
+        });
+        Self::of(value).with(sample, level)
+    }
+
+    /// The mean of numbers that may be undefined; all must be defined.
+    #[must_use]
+    pub fn mean(values: &[Option<f64>]) -> Option<f64> {
+        let all: Option<Vec<f64>> = values.iter().copied().collect();
+        let all = all.filter(|all| !all.is_empty())?;
+        Some(all.iter().sum::<f64>() / all.len() as f64)
+    }
+}

@@ -1,0 +1,12 @@
+//! Studies: what several sets of results say about judges, models and specifications.
+//!
+//! Everything works on results that are there already, judged or imported, without a call. A
+//! study says what it compared, on how many instances, and what it left out.
+
+pub mod estimate;
+pub mod matrix;
+pub mod stability;
+#[cfg(test)]
+mod testing;
+
+pub use estimate::Estimate;

@@ -1,0 +1,163 @@
+//! Means over pairs and tracks, and differences between groups of levels.
+
+use serde::Serialize;
+use verispec_stats::Undefined;
+use verispec_stats::bootstrap::Replicates;
+
+use super::TrackStability;
+use super::pairs::{Pair, Selection, count, place, selected};
+use crate::estimate::Estimate;
+use crate::matrix::Matrix;
+
+/// A mean over pairs of levels.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Summary {
+    /// Group of levels.
+    pub group: String,
+    /// Which pairs.
+    pub selection: Selection,
+    /// Pairs of levels.
+    pub pairs: usize,
+    /// Mean tau-b; over several tracks the unweighted mean of their means.
+    pub tau_b: Estimate,
+    /// Mean weighted tau.
+    pub weighted_tau: Estimate,
+    /// Mean rho.
+    pub rho: Estimate,
+    /// Pairs in tracks whose tau-b is undefined (level scores); the mean is over the others.
+    pub undefined: usize,
+}
+
+/// One group minus another.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Difference {
+    /// Group that is taken from.
+    pub minuend: String,
+    /// Group that is taken away.
+    pub subtrahend: String,
+    /// Which pairs.
+    pub selection: Selection,
+    /// Difference of the mean tau-b, with a paired interval: the same draws for both.
+    pub tau_b: Estimate,
+}
+
+/// Mean of what is defined.
+fn mean(values: impl Iterator<Item = Option<f64>>) -> Option<f64> {
+    let defined: Vec<f64> = values.flatten().collect();
+    (!defined.is_empty()).then(|| defined.iter().sum::<f64>() / defined.len() as f64)
+}
+
+fn estimate(value: Option<f64>) -> Estimate {
+    Estimate::of(value.ok_or(Undefined::TooFew {
+        what: "pairs with a defined correlation",
+        found: 0,
+        need: 1,
+    }))
+}
+
+/// Summaries of a track, for groups and selections that have pairs.
+pub(super) fn of_track(matrix: &Matrix, pairs: &[Pair]) -> Vec<Summary> {
+    let mut summaries = vec![];
+    for (group, members) in matrix.groups() {
+        for selection in Selection::EACH {
+            let wanted = selected(matrix, &members, selection);
+            if wanted.is_empty() {
+                continue;
+            }
+            let chosen = || pairs.iter().filter(|p| wanted.contains(&p.levels));
+            summaries.push(Summary {
+                group: group.clone(),
+                selection,
+                pairs: wanted.len(),
+                tau_b: estimate(mean(chosen().map(|p| p.tau_b.value))),
+                weighted_tau: estimate(mean(chosen().map(|p| p.weighted_tau.value))),
+                rho: estimate(mean(chosen().map(|p| p.rho.value))),
+                undefined: chosen().filter(|p| p.tau_b.value.is_none()).count(),
+            });
+        }
+    }
+    summaries
+}
+
+/// Means over tracks of the tracks' means.
+pub(super) fn overall(
+    matrix: &Matrix,
+    tracks: &[TrackStability],
+    drawn: Option<&Replicates>,
+    level: f64,
+) -> Vec<Summary> {
+    let mut overall = vec![];
+    for (group, members) in matrix.groups() {
+        for selection in Selection::EACH {
+            let wanted = selected(matrix, &members, selection);
+            if wanted.is_empty() {
+                continue;
+            }
+            let of = |s: &&Summary| s.group == group && s.selection == selection;
+            let found = || tracks.iter().filter_map(|t| t.summaries.iter().find(of));
+            let mut tau_b = estimate(mean(found().map(|s| s.tau_b.value)));
+            if let Some(drawn) = drawn {
+                let sample = drawn.derived(|row| over_tracks(row, &wanted, matrix));
+                tau_b = tau_b.with(&sample, level);
+            }
+            overall.push(Summary {
+                group: group.clone(),
+                selection,
+                pairs: wanted.len(),
+                tau_b,
+                weighted_tau: estimate(mean(found().map(|s| s.weighted_tau.value))),
+                rho: estimate(mean(found().map(|s| s.rho.value))),
+                undefined: found().map(|s| s.undefined).sum(),
+            });
+        }
+    }
+    overall
+}
+
+/// Mean over tracks of the mean over these pairs, in one draw.
+fn over_tracks(row: &[Option<f64>], wanted: &[(usize, usize)], matrix: &Matrix) -> Option<f64> {
+    let n = matrix.levels.len();
+    let tracks = row.chunks(count(n).max(1));
+    mean(tracks.map(|taus| mean(wanted.iter().map(|(a, b)| taus[place(*a, *b, n)]))))
+}
+
+/// Every group minus every later one, for each selection that both have.
+pub(super) fn differences(
+    matrix: &Matrix,
+    overall: &[Summary],
+    drawn: Option<&Replicates>,
+    level: f64,
+) -> Vec<Difference> {
+    let groups = matrix.groups();
+    let mut differences = vec![];
+    for (i, (minuend, first)) in groups.iter().enumerate() {
+        for (subtrahend, second) in &groups[i + 1..] {
+            for selection in Selection::EACH {
+                let value = |group: &str| {
+                    let of = |s: &&Summary| s.group == group && s.selection == selection;
+                    overall.iter().find(of).and_then(|s| s.tau_b.value)
+                };
+                let (Some(a), Some(b)) = (value(minuend), value(subtrahend)) else {
+                    continue;
+                };
+                let mut tau_b = Estimate::of(Ok(a - b));
+                if let Some(drawn) = drawn {
+                    let first = selected(matrix, first, selection);
+                    let second = selected(matrix, second, selection);
+                    let sample = drawn.derived(|row| {
+                        let a = over_tracks(row, &first, matrix)?;
+                        Some(a - over_tracks(row, &second, matrix)?)
+                    });
+                    tau_b = tau_b.with(&sample, level);
+                }
+                differences.push(Difference {
+                    minuend: minuend.clone(),
+                    subtrahend: subtrahend.clone(),
+                    selection,
+                    tau_b,
+                });
+            }
+        }
+    }
+    differences
+}
