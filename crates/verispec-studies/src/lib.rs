@@ -3,7 +3,12 @@
 //! Everything works on results that are there already, judged or imported, without a call. A
 //! study says what it compared, on how many instances, and what it left out.
 
+pub mod compare;
+mod draws;
+pub mod drift;
 pub mod estimate;
+pub mod family;
+pub mod items;
 pub mod matrix;
 pub mod stability;
 #[cfg(test)]

@@ -177,6 +177,18 @@ impl TrackMatrix {
         &self.cells[(level * self.models.len() + model) * self.units.len() + unit]
     }
 
+    /// The track without any result.
+    pub(crate) fn without_cells(&self) -> Self {
+        Self {
+            cells: vec![],
+            units: vec![],
+            name: self.name.clone(),
+            dimensions: self.dimensions.clone(),
+            models: self.models.clone(),
+            left_out: vec![],
+        }
+    }
+
     /// All cells of a level and model, in the order of the units.
     #[must_use]
     pub fn row(&self, level: usize, model: usize) -> &[Cell] {

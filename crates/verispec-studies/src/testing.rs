@@ -18,7 +18,7 @@ pub(crate) fn spec(id: u32, expected: YesNo) -> Specification {
     Specification {
         id,
         question: format!("Is part {id} there?"),
-        category: if id % 2 == 0 { "even" } else { "odd" }.into(),
+        category: if id.is_multiple_of(2) { "even" } else { "odd" }.into(),
         subcategory: String::new(),
         expected,
         ..Specification::holistic((0.0, 10.0))

@@ -9,7 +9,6 @@
 //! Stability alone is no merit: three judges that err alike agree perfectly. So the share of yes,
 //! the spread of the scores and, where labels exist, the agreement with people stand beside it.
 
-mod draws;
 mod levels;
 mod pairs;
 mod ranks;
@@ -20,6 +19,7 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
+use crate::draws;
 use crate::matrix::{Matrix, TrackMatrix};
 pub use levels::LevelRow;
 pub use pairs::{Kind, Pair, Selection};
@@ -97,7 +97,7 @@ pub struct TrackStability {
 /// Makes the study.
 #[must_use]
 pub fn stability(matrix: &Matrix, options: &Options) -> Stability {
-    let drawn = draws::taus(matrix, options);
+    let drawn = draws::taus(matrix, options.draws, options.seed);
     let mut tracks: Vec<TrackStability> = vec![];
     let mut at = 0;
     for track in &matrix.tracks {

@@ -1,10 +1,11 @@
 //! Ranks that the instances at hand do not rule out.
 
 use serde::Serialize;
-use verispec_stats::bootstrap::{MeanScratch, ScoreTable, Statistic, bootstrap};
+use verispec_stats::bootstrap::bootstrap;
 use verispec_stats::rank_sets::{Scope, rank_sets};
 
-use super::{Options, draws};
+use super::Options;
+use crate::draws;
 use crate::matrix::{Matrix, TrackMatrix};
 
 /// The ranks that a model can have under a level: a simultaneous confidence set over the models of
@@ -28,24 +29,6 @@ pub struct RankRange {
 /// Draws for rank sets: their quantiles need fewer than intervals of tau.
 const DRAWS: usize = 2_000;
 
-struct Scores(ScoreTable);
-
-impl Statistic for Scores {
-    type Scratch = MeanScratch;
-
-    fn outputs(&self) -> usize {
-        self.0.columns()
-    }
-
-    fn scratch(&self) -> MeanScratch {
-        MeanScratch::default()
-    }
-
-    fn evaluate(&self, times: &[u32], scratch: &mut MeanScratch, out: &mut [Option<f64>]) {
-        self.0.scores(times, scratch, out);
-    }
-}
-
 /// Ranges of all levels; none for a level where a model has no score.
 pub(super) fn of_track(matrix: &Matrix, track: &TrackMatrix, options: &Options) -> Vec<RankRange> {
     let draws = options.draws.min(DRAWS);
@@ -54,7 +37,7 @@ pub(super) fn of_track(matrix: &Matrix, track: &TrackMatrix, options: &Options) 
     let (Ok(plan), Ok(table)) = (draws::plan(std::slice::from_ref(track)), table) else {
         return vec![];
     };
-    let Ok(drawn) = bootstrap(&plan, &Scores(table), draws, options.seed) else {
+    let Ok(drawn) = bootstrap(&plan, &draws::Scores(table), draws, options.seed) else {
         return vec![];
     };
     let m = track.models.len();
