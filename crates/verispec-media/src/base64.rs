@@ -1,8 +1,17 @@
 //! Base64 for the wire, made piece by piece so that no second copy of an image is held.
 
-use ::base64::Engine;
-use ::base64::engine::general_purpose::STANDARD;
+use std::sync::LazyLock;
+
+use ::base64::Engine as _;
 use bytes::Bytes;
+
+/// The crate's vector engine, about three times as fast as the plain one, where it has one.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+static ENGINE: LazyLock<::base64::engine::Simd> =
+    LazyLock::new(|| ::base64::engine::Simd::standard(::base64::engine::general_purpose::PAD));
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+static ENGINE: LazyLock<::base64::engine::GeneralPurpose> =
+    LazyLock::new(|| ::base64::engine::general_purpose::STANDARD);
 
 /// Raw bytes a piece; a multiple of 3, so that only the last piece is padded.
 const PIECE: usize = 48 * 1024;
@@ -37,7 +46,7 @@ impl Iterator for Base64Chunks {
             return None;
         }
         let piece = self.bytes.split_to(self.bytes.len().min(PIECE));
-        Some(Bytes::from(STANDARD.encode(&piece)))
+        Some(Bytes::from(ENGINE.encode(&piece)))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
@@ -50,6 +59,8 @@ impl ExactSizeIterator for Base64Chunks {}
 
 #[cfg(test)]
 mod tests {
+    use ::base64::engine::general_purpose::STANDARD;
+
     use super::*;
 
     #[test]

@@ -17,7 +17,7 @@ use self::lru::Lru;
 use crate::error::{MediaError, MediaErrorKind};
 use crate::limits::Limits;
 use crate::probe::read_file;
-use crate::profile::{Encoded, Profile, encode};
+use crate::profile::{Encoded, Profile, encode_hashed};
 use crate::spill::Spill;
 
 type Key = (Hash, Profile);
@@ -38,10 +38,10 @@ pub struct MediaCacheOptions {
 }
 
 impl Default for MediaCacheOptions {
-    /// 64 MiB, as many at once as there are processors, no folder.
+    /// 32 MiB, as many at once as there are processors, no folder.
     fn default() -> Self {
         Self {
-            max_bytes: 64 * 1024 * 1024,
+            max_bytes: 32 * 1024 * 1024,
             max_at_once: std::thread::available_parallelism().map_or(1, NonZero::get),
             limits: Limits::default(),
             spill: None,
@@ -118,7 +118,7 @@ impl MediaCache {
     ///
     /// # Errors
     /// An unknown profile; a file that cannot be read or is not the one that was planned; what the
-    /// profile does not take (see [`encode`]). Errors are not remembered.
+    /// profile does not take (see [`encode`](crate::encode)). Errors are not remembered.
     pub fn get(&self, part: &ImagePart) -> Result<Arc<Encoded>, MediaError> {
         let profile = Profile::parse(&part.profile, &part.path)
             .map_err(|kind| MediaError::new(&part.path, kind))?;
@@ -200,7 +200,7 @@ impl MediaCache {
             };
             return Err(MediaError::new(path, kind));
         }
-        let encoded = encode(profile, path, bytes, &self.limits)?;
+        let encoded = encode_hashed(profile, path, bytes, Some(found), &self.limits)?;
         if encoded.encoder.is_some() {
             self.counters.encodes.fetch_add(1, Relaxed);
             if let Some(spill) = &self.spill {

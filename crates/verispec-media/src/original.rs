@@ -7,6 +7,7 @@ use image::codecs::png::{CompressionType, FilterType, PngDecoder, PngEncoder};
 use image::codecs::{jpeg::JpegDecoder, webp::WebPDecoder};
 use image::metadata::Orientation;
 use image::{DynamicImage, ImageDecoder, ImageEncoder};
+use verispec_model::Hash;
 
 use crate::error::MediaErrorKind;
 use crate::format::{Format, Mime};
@@ -25,7 +26,11 @@ pub const PNG_ENCODER: &str = "image-0.25/png-0.18";
 /// providers takes a request.
 const CAP: usize = 14_000_000;
 
-pub(crate) fn original(bytes: Bytes, limits: &Limits) -> Result<Encoded, MediaErrorKind> {
+pub(crate) fn original(
+    bytes: Bytes,
+    source: Option<Hash>,
+    limits: &Limits,
+) -> Result<Encoded, MediaErrorKind> {
     let info = probe_bytes(&bytes, limits)?;
     let mime = info
         .format
@@ -38,7 +43,7 @@ pub(crate) fn original(bytes: Bytes, limits: &Limits) -> Result<Encoded, MediaEr
         } else {
             vec![]
         };
-        return Ok(Encoded::new(mime, bytes, None).with_notes(notes));
+        return Ok(Encoded::as_it_is(mime, bytes, source).with_notes(notes));
     }
     let mut pixels = eight_bits(decode(&bytes, &info)?);
     if let Some(turn) = Orientation::from_exif(info.orientation) {
@@ -48,7 +53,7 @@ pub(crate) fn original(bytes: Bytes, limits: &Limits) -> Result<Encoded, MediaEr
     if info.format != Format::Jpeg {
         let png = encode_png(&pixels, icc.clone())?;
         if png.len() <= CAP {
-            return Ok(Encoded::new(Mime::Png, png.into(), Some(PNG_ENCODER)).with_notes(reasons));
+            return Ok(Encoded::made(Mime::Png, png.into(), PNG_ENCODER).with_notes(reasons));
         }
     }
     encode_jpeg_capped(pixels, icc, reasons)
@@ -135,7 +140,7 @@ fn encode_jpeg_capped(
     let fitted = fit(&on_white(pixels), CAP.saturating_sub(segments.len()))?;
     notes.push(describe(&fitted));
     let bytes = insert_after_jfif(fitted.bytes, &segments);
-    Ok(Encoded::new(Mime::Jpeg, bytes.into(), Some(ENCODER)).with_notes(notes))
+    Ok(Encoded::made(Mime::Jpeg, bytes.into(), ENCODER).with_notes(notes))
 }
 
 /// A colour profile as APP2 segments (ICC.1:2022, annex B.4); nothing if it needs over 255.

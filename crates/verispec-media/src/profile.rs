@@ -97,13 +97,24 @@ pub struct Encoded {
 }
 
 impl Encoded {
-    pub(crate) fn new(mime: Mime, bytes: Bytes, encoder: Option<&'static str>) -> Self {
-        let hash = Hash::of(&bytes);
+    /// What an encoder made.
+    pub(crate) fn made(mime: Mime, bytes: Bytes, encoder: &'static str) -> Self {
         Self {
             mime: mime.as_str().to_owned(),
+            hash: Hash::of(&bytes),
             bytes,
-            hash,
-            encoder,
+            encoder: Some(encoder),
+            notes: vec![],
+        }
+    }
+
+    /// The file itself, whose hash may be known already.
+    pub(crate) fn as_it_is(mime: Mime, bytes: Bytes, source: Option<Hash>) -> Self {
+        Self {
+            mime: mime.as_str().to_owned(),
+            hash: source.unwrap_or_else(|| Hash::of(&bytes)),
+            bytes,
+            encoder: None,
             notes: vec![],
         }
     }
@@ -129,12 +140,24 @@ pub fn encode(
     bytes: Bytes,
     limits: &Limits,
 ) -> Result<Encoded, MediaError> {
+    encode_hashed(profile, origin, bytes, None, limits)
+}
+
+/// As [`encode`], for bytes whose hash is known: a file that goes as it is, is not hashed again.
+pub(crate) fn encode_hashed(
+    profile: Profile,
+    origin: &Path,
+    bytes: Bytes,
+    source: Option<Hash>,
+    limits: &Limits,
+) -> Result<Encoded, MediaError> {
     let notes = misnamed(origin, &bytes);
     let encoded = match profile {
-        Profile::Original => original(bytes, limits),
-        Profile::SpecvRaw(mime) => Ok(Encoded::new(mime, bytes, None)),
-        Profile::SpecvEdit(mime) if bytes.len() <= EDIT_CAP => Ok(Encoded::new(mime, bytes, None)),
-        Profile::SpecvEdit(_) => published_jpeg(&bytes, EDIT_CAP, limits),
+        Profile::Original => original(bytes, source, limits),
+        Profile::SpecvEdit(_) if bytes.len() > EDIT_CAP => published_jpeg(&bytes, EDIT_CAP, limits),
+        Profile::SpecvRaw(mime) | Profile::SpecvEdit(mime) => {
+            Ok(Encoded::as_it_is(mime, bytes, source))
+        }
         Profile::SpecvJpeg => published_jpeg(&bytes, JPEG_CAP, limits),
     };
     match encoded {
@@ -146,7 +169,7 @@ pub fn encode(
 fn published_jpeg(bytes: &[u8], cap: usize, limits: &Limits) -> Result<Encoded, MediaErrorKind> {
     let fitted = fit(&rgb_as_pillow(bytes, limits)?, cap)?;
     let note = describe(&fitted);
-    Ok(Encoded::new(Mime::Jpeg, fitted.bytes.into(), Some(ENCODER)).with_notes(vec![note]))
+    Ok(Encoded::made(Mime::Jpeg, fitted.bytes.into(), ENCODER).with_notes(vec![note]))
 }
 
 pub(crate) fn describe(fitted: &Fitted) -> String {

@@ -179,3 +179,18 @@ fn unknown_profiles_are_refused() {
     let error = MediaCache::default().get(&part).unwrap_err();
     assert!(error.to_string().contains("original@9"), "{error}");
 }
+
+#[test]
+fn a_file_that_goes_as_it_is_keeps_its_hash() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.png");
+    std::fs::write(&path, make::rgb(40, 30, ImageFormat::Png)).unwrap();
+    let cache = MediaCache::default();
+    for profile in ["original@1", "specv-raw@1", "specv-edit@1"] {
+        let part = part(&path, profile);
+        let encoded = cache.get(&part).unwrap();
+        assert_eq!(encoded.encoder, None, "{profile}");
+        assert_eq!(encoded.hash, part.source, "{profile}");
+        assert_eq!(encoded.hash, Hash::of(&encoded.bytes), "{profile}");
+    }
+}

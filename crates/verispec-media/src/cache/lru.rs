@@ -73,7 +73,11 @@ mod tests {
     use crate::format::Mime;
 
     fn image(len: usize) -> Arc<Encoded> {
-        Arc::new(Encoded::new(Mime::Png, Bytes::from(vec![0; len]), None))
+        Arc::new(Encoded::as_it_is(
+            Mime::Png,
+            Bytes::from(vec![0; len]),
+            None,
+        ))
     }
 
     #[test]
