@@ -1,3 +1,4 @@
 //! Suites, one folder each: load, find outputs, own protocols and scoring.
 
+pub mod dsg;
 pub mod specv;
