@@ -18,7 +18,10 @@ use std::path::PathBuf;
 
 use verispec_testkit::data::workspace_root;
 
-const TARGETS: [(&str, fn(&[u8])); 5] = [
+/// Panics on what must not be.
+type Check = fn(&[u8]);
+
+const TARGETS: [(&str, Check); 5] = [
     ("batch_results", batch_results::check),
     ("image_sniffer", image_sniffer::check),
     ("reply_reader", reply_reader::check),
