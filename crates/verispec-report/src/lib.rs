@@ -23,6 +23,7 @@ pub mod json;
 mod number;
 mod rank;
 mod run;
+pub mod studies;
 mod style;
 mod tables;
 mod text;

@@ -361,3 +361,19 @@ fn numbered(track: &str, units: &[(usize, &str)], clusters: &Clusters) -> Vec<Un
         })
         .collect()
 }
+
+/// The results as one repeat alone gives them.
+#[must_use]
+pub fn one_repeat(results: &Results, repeat: u32) -> Results {
+    let mut one = results.clone();
+    let tracks = one.models.iter_mut().flat_map(|m| &mut m.tracks);
+    for instance in tracks
+        .flat_map(|t| &mut t.dimensions)
+        .flat_map(|d| &mut d.instances)
+    {
+        if let InstanceState::Generated(specs) = &mut instance.state {
+            specs.retain(|s| s.repeat == repeat);
+        }
+    }
+    one
+}

@@ -2,6 +2,7 @@
 
 mod batch;
 mod fetch;
+mod study;
 mod values;
 
 use std::path::PathBuf;
@@ -12,6 +13,10 @@ use verispec_model::Shard;
 use crate::reduce::ReduceArgs;
 pub(crate) use batch::{BatchCommand, BatchExportArgs};
 pub(crate) use fetch::{FetchArgs, FetchCommand, RepoKindArg, SpecvFiles};
+pub(crate) use study::{
+    CompareArgs, DrawArgs, DriftArgs, FactorArg, FamilyArgs, ItemsArgs, LevelArgs, StabilityArgs,
+    StudyCommand,
+};
 pub(crate) use values::{
     ExportUnjudgedArg, MissingArg, Only, Preset, ReaderArg, ReaskArg, ScoringArg, StructuredArg,
     SuiteName, SumArg, UnjudgedArg,
@@ -83,6 +88,11 @@ pub(crate) enum Command {
     Score(ScoreArgs),
     /// Rank models over runs and imports.
     Rank(RankArgs),
+    /// Is one model better than another? The paired difference, its interval and test.
+    Compare(CompareArgs),
+    /// Is the ranking stable, has the judge changed, which specifications tell anything?
+    #[command(subcommand)]
+    Study(StudyCommand),
     /// Write results in a benchmark's own format.
     Export(ExportArgs),
     /// Show one instance: prompt, output, each specification with its verdict.

@@ -11,6 +11,7 @@ mod connect;
 mod exit;
 mod judge;
 mod known;
+mod levels;
 mod money;
 mod output;
 mod policy;

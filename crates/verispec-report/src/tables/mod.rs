@@ -1,7 +1,7 @@
 //! Tables for terminals.
 
 mod check;
-mod grid;
+pub(crate) mod grid;
 mod inspect;
 mod rank;
 mod run;

@@ -4,6 +4,7 @@ mod batch;
 mod bench;
 mod check;
 mod check_price;
+mod compare;
 mod demo;
 mod export;
 mod fetch;
@@ -15,6 +16,7 @@ mod rank;
 mod report;
 mod score;
 mod show;
+mod study;
 mod suite;
 
 use crate::args::{Cli, Command};
@@ -31,6 +33,8 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Import(command) => import::run(cli, command),
         Command::Score(args) => score::run(cli, args),
         Command::Rank(args) => rank::run(cli, args),
+        Command::Compare(args) => compare::run(cli, args),
+        Command::Study(command) => study::run(cli, command),
         Command::Export(args) => export::run(cli, args),
         Command::Show(args) => show::run(cli, args),
         Command::Report(args) => report::run(cli, args),

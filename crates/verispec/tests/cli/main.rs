@@ -18,5 +18,6 @@ mod published;
 mod real_server;
 mod safety;
 mod shards;
+mod studies;
 mod support;
 mod trial;

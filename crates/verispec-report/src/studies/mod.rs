@@ -1,0 +1,67 @@
+//! Tables of studies in the terminal. The numbers come from `verispec-studies`.
+
+mod compare;
+mod drift;
+mod family;
+mod items;
+mod stability;
+
+pub use compare::render_compare;
+pub use drift::render_drift;
+pub use family::render_family;
+pub use items::render_items;
+pub use stability::{PublishedStability, render_stability};
+
+use verispec_studies::Estimate;
+
+use crate::number::DASH;
+use crate::style::{Style, Tone};
+use crate::tables::grid::Field;
+use crate::text::clean_line;
+
+/// A number of a study with so many decimals; a dash where it is undefined.
+fn number(value: Option<f64>, decimals: usize) -> Field {
+    value.map_or_else(
+        || Field::new(DASH, Tone::Faint),
+        |v| Field::from(format!("{v:.decimals$}")),
+    )
+}
+
+/// `0.91 [0.84, 0.96]`, without brackets where there is no interval.
+fn estimate(estimate: &Estimate, decimals: usize) -> Field {
+    let Some(value) = estimate.value else {
+        return Field::new(DASH, Tone::Faint);
+    };
+    Field::from(match estimate.interval {
+        Some(i) => format!(
+            "{value:.decimals$} [{:.decimals$}, {:.decimals$}]",
+            i.low, i.high
+        ),
+        None => format!("{value:.decimals$}"),
+    })
+}
+
+/// A p-value as papers write it.
+fn p_value(p: Option<f64>) -> Field {
+    Field::from(match p {
+        None => DASH.to_owned(),
+        Some(p) if p < 0.001 => "<0.001".to_owned(),
+        Some(p) => format!("{p:.3}"),
+    })
+}
+
+/// Heading of a part.
+fn heading(text: &str, style: Style) -> String {
+    format!("\n{}\n", style.paint(&clean_line(text), Tone::Strong))
+}
+
+/// Remarks below a table.
+fn remarks(lines: &[String], style: Style) -> String {
+    let line = |l: &String| format!("{} {}\n", style.paint("!", Tone::Odd), clean_line(l));
+    let lines: String = lines.iter().map(line).collect();
+    if lines.is_empty() {
+        lines
+    } else {
+        format!("\n{lines}")
+    }
+}

@@ -1,0 +1,212 @@
+//! `study stability`
+
+use std::collections::BTreeMap;
+
+use verispec_studies::stability::{LevelRow, RankRange, Selection, Stability, Summary};
+
+use super::{estimate, heading, number, remarks};
+use crate::style::{Style, Tone};
+use crate::tables::grid::{Field, Grid, Kind};
+use crate::text::clean_line;
+
+/// A published mean over pairs of judges.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PublishedStability {
+    /// What it is, for instance `SpecV, holistic`.
+    pub name: &'static str,
+    /// Which pairs.
+    pub selection: Selection,
+    /// Mean tau.
+    pub tau: f64,
+    /// Mean rho.
+    pub rho: f64,
+}
+
+/// Levels, means over tracks, differences between groups, then each track.
+#[must_use]
+pub fn render_stability(
+    study: &Stability,
+    published: &[PublishedStability],
+    style: Style,
+) -> String {
+    let mut out = levels(&study.levels, style);
+    out += &heading("Agreement of rankings, mean over tracks", style);
+    out += &overall(&study.overall, published, style);
+    if !study.differences.is_empty() {
+        out += &heading("Differences, paired", style);
+        out += &differences(study, style);
+    }
+    out += &heading("By track", style);
+    out += &tracks(study, style);
+    out += &heading("Ranks that the instances do not rule out", style);
+    out += &ranks(study, style);
+    out += &remarks(&study.warnings, style);
+    out + &footer(study, style)
+}
+
+fn levels(rows: &[LevelRow], style: Style) -> String {
+    let human = rows.iter().any(|r| r.human_tau.is_some());
+    let mut grid = Grid::new();
+    grid.column("level", Kind::Label)
+        .column("group", Kind::Label)
+        .column("family", Kind::Label)
+        .column("yes rate", Kind::Number)
+        .column("coverage", Kind::Number)
+        .column("spread", Kind::Number);
+    if human {
+        grid.column("tau with people", Kind::Number);
+    }
+    for row in rows {
+        let mut fields = vec![
+            Field::from(clean_line(&row.name)),
+            Field::from(clean_line(&row.group)),
+            Field::from(row.family.as_deref().map_or("–".into(), clean_line)),
+            number(row.yes_rate, 3),
+            number(row.coverage, 3),
+            number(row.spread, 2),
+        ];
+        if human {
+            fields.push(number(row.human_tau.as_ref().and_then(|e| e.value), 3));
+        }
+        grid.row(fields);
+    }
+    grid.render(style)
+}
+
+fn overall(rows: &[Summary], published: &[PublishedStability], style: Style) -> String {
+    let mut grid = Grid::new();
+    grid.column("group", Kind::Label)
+        .column("pairs", Kind::Label)
+        .column("n", Kind::Number)
+        .column("tau-b", Kind::Number)
+        .column("weighted tau", Kind::Number)
+        .column("rho", Kind::Number);
+    for row in rows {
+        grid.row([
+            Field::from(clean_line(&row.group)),
+            Field::from(row.selection.as_str()),
+            Field::from(row.pairs.to_string()),
+            estimate(&row.tau_b, 3),
+            number(row.weighted_tau.value, 3),
+            number(row.rho.value, 3),
+        ]);
+    }
+    for row in published {
+        let faint = |text: String| Field::new(text, Tone::Faint);
+        grid.row([
+            faint(row.name.to_owned()),
+            faint(row.selection.as_str().to_owned()),
+            faint("published".to_owned()),
+            faint(format!("{:.3}", row.tau)),
+            faint("–".to_owned()),
+            faint(format!("{:.3}", row.rho)),
+        ]);
+    }
+    grid.render(style)
+}
+
+fn differences(study: &Stability, style: Style) -> String {
+    let mut grid = Grid::new();
+    grid.column("difference", Kind::Label)
+        .column("pairs", Kind::Label)
+        .column("tau-b", Kind::Number);
+    for row in &study.differences {
+        let name = format!("{} − {}", row.minuend, row.subtrahend);
+        grid.row([
+            Field::from(clean_line(&name)),
+            Field::from(row.selection.as_str()),
+            estimate(&row.tau_b, 3),
+        ]);
+    }
+    grid.render(style)
+}
+
+fn tracks(study: &Stability, style: Style) -> String {
+    let mut grid = Grid::new();
+    grid.column("track", Kind::Label)
+        .column("group", Kind::Label)
+        .column("models", Kind::Number)
+        .column("tau-b", Kind::Number)
+        .column("intra", Kind::Number)
+        .column("cross", Kind::Number)
+        .column("rho", Kind::Number)
+        .column("var. model", Kind::Number)
+        .column("var. judge", Kind::Number)
+        .column("var. rest", Kind::Number);
+    for track in &study.tracks {
+        for all in track
+            .summaries
+            .iter()
+            .filter(|s| s.selection == Selection::All)
+        {
+            let of = |selection| {
+                let same = |s: &&Summary| s.group == all.group && s.selection == selection;
+                track
+                    .summaries
+                    .iter()
+                    .find(same)
+                    .and_then(|s| s.tau_b.value)
+            };
+            let parts = track.variance.iter().find(|c| c.group == all.group);
+            grid.row([
+                Field::from(clean_line(&track.track)),
+                Field::from(clean_line(&all.group)),
+                Field::from(track.models.len().to_string()),
+                number(all.tau_b.value, 3),
+                number(of(Selection::Intra), 3),
+                number(of(Selection::CrossAllPairs), 3),
+                number(all.rho.value, 3),
+                number(parts.map(|c| c.model), 1),
+                number(parts.map(|c| c.level), 1),
+                number(parts.map(|c| c.rest), 1),
+            ]);
+        }
+    }
+    grid.render(style)
+}
+
+/// One row a model and track, one column a level.
+fn ranks(study: &Stability, style: Style) -> String {
+    let mut grid = Grid::new();
+    grid.column("track", Kind::Label)
+        .column("model", Kind::Label);
+    for level in &study.levels {
+        grid.column(clean_line(&level.name), Kind::Number);
+    }
+    for track in &study.tracks {
+        let mut by_model: BTreeMap<&str, BTreeMap<(&str, &str), &RankRange>> = BTreeMap::new();
+        for range in &track.ranks {
+            let of = by_model.entry(range.model.as_str()).or_default();
+            of.insert((range.group.as_str(), range.level.as_str()), range);
+        }
+        for (model, ranges) in by_model {
+            let mut fields = vec![
+                Field::from(clean_line(&track.track)),
+                Field::from(clean_line(model)),
+            ];
+            fields.extend(study.levels.iter().map(|level| {
+                let range = ranges.get(&(level.group.as_str(), level.name.as_str()));
+                Field::from(
+                    range.map_or_else(|| "–".to_owned(), |r| crate::tables::place(r.best, r.worst)),
+                )
+            }));
+            grid.row(fields);
+        }
+    }
+    grid.render(style)
+}
+
+fn footer(study: &Stability, style: Style) -> String {
+    let lines = [
+        format!(
+            "tau-b of model scores, mean over pairs, then over tracks; intervals: 95 %, {} draws \
+             of instances within dimensions, seed {}, the same for all",
+            study.draws, study.seed
+        ),
+        "ranks: simultaneous 95 % sets; spread: standard deviation of model scores, points; \
+         var.: components in squared points, below 0 means not told from 0"
+            .to_owned(),
+    ];
+    let line = |l: &String| format!("{}\n", style.paint(l, Tone::Faint));
+    format!("\n{}", lines.iter().map(line).collect::<String>())
+}

@@ -1,0 +1,123 @@
+//! `verispec compare`
+
+use verispec_report::studies::render_compare;
+use verispec_studies::compare::compare;
+use verispec_studies::matrix::Level;
+
+use crate::args::{Cli, CompareArgs};
+use crate::exit::{Exit, usage};
+use crate::levels::{self, Scored};
+use crate::output;
+
+/// Name that both models get, so that they are matched.
+const MODEL: &str = "model";
+
+pub(super) fn run(cli: &Cli, args: &CompareArgs) -> anyhow::Result<Exit> {
+    let (first_run, first_model) = split(&args.first);
+    let (second_run, second_model) = split(&args.second);
+    let second_run = if second_run.is_empty() {
+        first_run
+    } else {
+        second_run
+    };
+    let read = |name| Scored::read(cli, name, &args.policy, &args.reduce);
+    let (first, second) = (read(first_run)?, read(second_run)?);
+    let names = [pick(&first, first_model)?, pick(&second, second_model)?];
+    if names[0] == names[1] && first.manifest.run == second.manifest.run {
+        return Err(usage("both sides are the same model of the same run"));
+    }
+    let mut warnings = differences(&first, &second);
+    if !warnings.is_empty() && !args.across_judges {
+        return Err(usage(format!(
+            "the runs differ in more than the model ({}); add --across-judges to compare all the \
+             same",
+            warnings.join("; ")
+        )));
+    }
+    let shown = [shown(&first, &names, 0), shown(&second, &names, 1)];
+    let runs = [first.only(&names[0], MODEL), second.only(&names[1], MODEL)];
+    let level = |name: &String| Level {
+        name: name.clone(),
+        family: None,
+        group: "compare".to_owned(),
+    };
+    let matrix = levels::matrix(&runs, shown.iter().map(level).collect());
+    if matrix.tracks.is_empty() {
+        return Err(usage("the two have no track in common"));
+    }
+    let study = compare(&matrix, levels::options(&args.draw));
+    warnings
+        .iter_mut()
+        .for_each(|w| *w = format!("the runs differ: {w}"));
+    if cli.json {
+        let document = serde_json::json!({
+            "format": 1,
+            "kind": "compare",
+            "first": shown[0],
+            "second": shown[1],
+            "warnings": warnings,
+            "study": study,
+        });
+        output::json(&document);
+    } else {
+        let names = (shown[0].as_str(), shown[1].as_str());
+        output::result(&render_compare(&study, names, &warnings, output::style()));
+    }
+    Ok(Exit::Ok)
+}
+
+/// `RUN` or `RUN:MODEL`. A run's name holds no colon.
+fn split(text: &str) -> (&str, Option<&str>) {
+    match text.split_once(':') {
+        Some((run, model)) => (run, Some(model)),
+        None => (text, None),
+    }
+}
+
+/// The model that is meant.
+fn pick(run: &Scored, wanted: Option<&str>) -> anyhow::Result<String> {
+    let names: Vec<&str> = run
+        .results
+        .models
+        .iter()
+        .map(|m| m.model.as_str())
+        .collect();
+    let run = &run.manifest.run;
+    match (wanted, names.as_slice()) {
+        (Some(name), _) if names.contains(&name) => Ok(name.to_owned()),
+        (Some(name), _) => Err(usage(format!(
+            "run {run:?} has no model {name:?}; it has {}",
+            names.join(", ")
+        ))),
+        (None, [only]) => Ok((*only).to_owned()),
+        (None, _) => Err(usage(format!(
+            "run {run:?} has several models: write {run}:MODEL with one of {}",
+            names.join(", ")
+        ))),
+    }
+}
+
+/// The model, with its run where both have the same name.
+fn shown(run: &Scored, names: &[String; 2], i: usize) -> String {
+    if names[0] == names[1] {
+        format!("{} ({})", names[i], run.manifest.run)
+    } else {
+        names[i].clone()
+    }
+}
+
+/// In what the runs differ besides the model.
+fn differences(first: &Scored, second: &Scored) -> Vec<String> {
+    let (a, b) = (&first.manifest, &second.manifest);
+    let unlike = [
+        ("judge", a.judge != b.judge || a.panel != b.panel),
+        ("protocol", a.protocol != b.protocol),
+        ("reader", a.reader != b.reader),
+        ("suite", a.suite != b.suite),
+        ("version of the suite", a.suite_revision != b.suite_revision),
+        ("number of repeats", a.repeats != b.repeats),
+        ("measure", first.results.measure != second.results.measure),
+    ];
+    let found = unlike.into_iter().filter(|(_, differ)| *differ);
+    found.map(|(what, _)| format!("another {what}")).collect()
+}

@@ -1,0 +1,181 @@
+//! Studies over imported verdicts, without a call.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use crate::support::{json_of, run, text, workplace, write};
+
+/// Models whose name's place says how good they are.
+const MODELS: [&str; 5] = ["a", "b", "c", "d", "e"];
+const INSTANCES: usize = 8;
+const SPECS: usize = 5;
+
+/// Imports verdicts: model `m` is right on specification `s` of instance `i` unless `wrong` says
+/// otherwise, and `flip` is the judge's own mistake.
+fn import(dir: &Path, name: &str, flip: impl Fn(usize, usize, usize) -> bool) {
+    let mut rows = String::from("model,track,instance,specification,answer\n");
+    for (m, model) in MODELS.iter().enumerate() {
+        for i in 0..INSTANCES {
+            for s in 0..SPECS {
+                let met = (i * 3 + s * 5 + i * s) % 7 < m + 1;
+                let answer = if met == flip(m, i, s) { "No" } else { "Yes" };
+                writeln!(rows, "{model},t2i,comp_{i:03},{},{answer}", s + 1).unwrap();
+            }
+        }
+    }
+    let file = format!("{name}.csv");
+    write(&dir.join(&file), &rows);
+    json_of(
+        dir,
+        &[
+            "import", "verdicts", &file, "--data", "suite", "--run", name,
+        ],
+        0,
+    );
+}
+
+fn three_judges() -> tempfile::TempDir {
+    let dir = workplace(INSTANCES, SPECS);
+    import(dir.path(), "j1", |_, _, _| false);
+    import(dir.path(), "j2", |m, i, s| (m + i + s) % 9 == 0);
+    import(dir.path(), "j3", |m, i, s| (m * 2 + i * 5 + s) % 11 == 0);
+    dir
+}
+
+#[test]
+fn stability_of_three_judges_with_families_and_people() {
+    let dir = three_judges();
+    let mut human = String::from("model,track,rating,annotator\n");
+    for (m, model) in MODELS.iter().enumerate() {
+        // People see it the other way round.
+        writeln!(human, "{model},t2i,{},x\n{model},t2i,{},y", 5 - m, 5 - m).unwrap();
+    }
+    write(&dir.path().join("human.csv"), &human);
+    let args = [
+        "study",
+        "stability",
+        "j1",
+        "j2",
+        "j3",
+        "--family",
+        "j1=f",
+        "--family",
+        "j2=f",
+        "--family",
+        "j3=g",
+        "--human",
+        "human.csv",
+        "--draws",
+        "300",
+    ];
+    let study = &json_of(dir.path(), &args, 0)["study"];
+    let overall = study["overall"].as_array().unwrap();
+    let pairs: Vec<(&str, u64)> = overall
+        .iter()
+        .map(|s| {
+            (
+                s["selection"].as_str().unwrap(),
+                s["pairs"].as_u64().unwrap(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        pairs,
+        [
+            ("all", 3),
+            ("intra", 1),
+            ("cross-all-pairs", 2),
+            ("cross-one-per-family", 1)
+        ]
+    );
+    assert!(overall[0]["tau_b"]["value"].as_f64().unwrap() > 0.6);
+    let level = &study["levels"][0];
+    assert!(level["human_tau"]["value"].as_f64().unwrap() < -0.6);
+    let warnings = study["warnings"].to_string();
+    assert!(warnings.contains("not shown to be valid"), "{warnings}");
+
+    let shown = run(dir.path(), &args);
+    let out = text(&shown.stdout);
+    assert_eq!(shown.status.code(), Some(0));
+    for part in [
+        "cross-family, one per family",
+        "tau with people",
+        "published",
+        "Ranks that",
+    ] {
+        assert!(out.contains(part), "{part}: {out}");
+    }
+    // The same seed gives the same page.
+    assert_eq!(out, text(&run(dir.path(), &args).stdout));
+}
+
+#[test]
+fn compare_pairs_two_models_and_refuses_unlike_runs() {
+    let dir = three_judges();
+    let args = ["compare", "j1:a", ":e", "--draws", "300"];
+    let document = json_of(dir.path(), &args, 0);
+    let track = &document["study"]["tracks"][0];
+    assert_eq!(track["n"], INSTANCES);
+    assert!(track["difference"]["value"].as_f64().unwrap() > 20.0);
+    assert!(track["test"]["p"].as_f64().unwrap() < 0.05);
+
+    let missing = run(dir.path(), &["compare", "j1", "j2"]);
+    assert_eq!(missing.status.code(), Some(2));
+    assert!(text(&missing.stderr).contains("has several models: write j1:MODEL"));
+    let unknown = run(dir.path(), &["compare", "j1:zz", "j2:a"]);
+    assert!(text(&unknown.stderr).contains("has no model \"zz\""));
+    let same = run(dir.path(), &["compare", "j1:a", "j1:a"]);
+    assert_eq!(same.status.code(), Some(2));
+}
+
+#[test]
+fn drift_names_what_moved_and_says_that_noise_is_unknown() {
+    let dir = three_judges();
+    import(dir.path(), "later", |m, i, _| m == 1 && i < 6);
+    let args = ["study", "drift", "j1", "later", "--draws", "300"];
+    let study = &json_of(dir.path(), &args, 0)["study"];
+    let all = &study["drift"]["flips"][0];
+    let flips = all["yes_to_no"].as_u64().unwrap() + all["no_to_yes"].as_u64().unwrap();
+    assert_eq!(flips, 6 * SPECS as u64);
+    assert_eq!(all["paired"], MODELS.len() * INSTANCES * SPECS);
+    assert!(study["self_noise"].is_null());
+    let out = text(&run(dir.path(), &args).stdout);
+    assert!(out.contains("the judge's own noise is not known"), "{out}");
+}
+
+#[test]
+fn items_write_a_repair_list() {
+    let dir = three_judges();
+    let args = ["study", "items", "j1", "j2", "j3", "--out", "repair.jsonl"];
+    let study = &json_of(dir.path(), &args, 0)["study"];
+    let items = study.as_array().unwrap();
+    assert_eq!(items.len(), INSTANCES * SPECS);
+    assert!(items.iter().all(|i| i["verdicts"] == 3 * MODELS.len()));
+    let flagged = items
+        .iter()
+        .filter(|i| !i["flags"].as_array().unwrap().is_empty());
+    let lines = std::fs::read_to_string(dir.path().join("repair.jsonl")).unwrap();
+    assert_eq!(lines.lines().count(), flagged.count());
+    for line in lines.lines() {
+        let line: serde_json::Value = serde_json::from_str(line).unwrap();
+        assert!(["retire", "repair"].contains(&line["action"].as_str().unwrap()));
+    }
+    let out = text(&run(dir.path(), &args).stdout);
+    assert!(out.contains("Specifications that deserve a look"), "{out}");
+}
+
+#[test]
+fn family_needs_families() {
+    let dir = three_judges();
+    let none = run(dir.path(), &["study", "family", "j1", "j2"]);
+    assert_eq!(none.status.code(), Some(2));
+    assert!(text(&none.stderr).contains("--family JUDGE=FAMILY"));
+    let args = [
+        "study", "family", "j1", "j2", "j3", "--family", "j1=f", "--family", "a=f", "--draws",
+        "300",
+    ];
+    let study = &json_of(dir.path(), &args, 0)["study"];
+    assert_eq!(study[0]["own"], serde_json::json!(["a"]));
+    assert_eq!(study[0]["others"], 4);
+    assert!(study[0]["preference"]["value"].is_number());
+}
