@@ -6,8 +6,10 @@
 pub mod compare;
 mod draws;
 pub mod drift;
+pub mod dsg;
 pub mod estimate;
 pub mod family;
+pub mod human;
 pub mod items;
 pub mod matrix;
 pub mod stability;
