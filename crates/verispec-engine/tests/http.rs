@@ -5,6 +5,7 @@ mod common;
 
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -314,6 +315,31 @@ async fn nobody_there_and_a_dropped_connection_are_no_answers() {
         assert!(attempted.raw.is_none());
         assert!(matches!(failure(attempted), Failure::Unreachable(_)));
     }
+}
+
+#[tokio::test]
+async fn a_connection_closed_without_a_word_is_tried_once_more_at_once() {
+    let calls = Arc::new(AtomicUsize::new(0));
+    let count = calls.clone();
+    let server = Server::start(move |_| match count.fetch_add(1, Ordering::SeqCst) {
+        1 => Act::Close,
+        _ => chat("Yes"),
+    })
+    .await;
+    let transport = transport_to(&server.url, b"", options());
+    for question in ["first", "second, on the connection of the first"] {
+        let attempted = transport.send(&request(&judge("m"), question)).await;
+        assert_eq!(attempted.result.unwrap().text, "Yes");
+    }
+    assert_eq!(calls.load(Ordering::SeqCst), 3);
+    let bodies: Vec<_> = server.seen().into_iter().map(|s| s.body).collect();
+    assert_eq!(bodies[1], bodies[2]);
+
+    let server = Server::start(|_| Act::Close).await;
+    let transport = transport_to(&server.url, b"", options());
+    let attempted = transport.send(&request(&judge("m"), "q")).await;
+    assert!(matches!(failure(attempted), Failure::Unreachable(_)));
+    assert_eq!(server.seen().len(), 2);
 }
 
 #[tokio::test]

@@ -108,6 +108,52 @@ impl Ledger {
         Ok(self.select(key, order)?.pop())
     }
 
+    /// Model ids that the judge's server named in its answers, with the number of answers, most
+    /// first.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn served(&self) -> Result<Vec<(String, u64)>, LedgerError> {
+        let run = || {
+            let mut statement = self.conn.prepare(
+                "SELECT served_model, count(*) FROM attempt
+                 WHERE outcome = 'answered' AND served_model IS NOT NULL
+                 GROUP BY served_model ORDER BY count(*) DESC, served_model",
+            )?;
+            let mut rows = statement.query([])?;
+            let mut served = vec![];
+            while let Some(row) = rows.next()? {
+                served.push((row.get(0)?, count(row, 1)?.unwrap_or(0)));
+            }
+            Ok(served)
+        };
+        run().map_err(|e| self.fail(e))
+    }
+
+    /// One hash over all settled replies: request keys with the hashes of replies, in their order.
+    /// Two ledgers with equal hashes hold the same answers, whoever collected them.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn digest(&self) -> Result<Hash, LedgerError> {
+        let run = || {
+            let mut statement = self.conn.prepare(
+                "SELECT DISTINCT r.key, a.reply_hash FROM request r
+                 JOIN attempt a ON a.request = r.id
+                 WHERE a.settles AND a.reply_hash IS NOT NULL ORDER BY r.key, a.reply_hash",
+            )?;
+            let mut rows = statement.query([])?;
+            let mut bytes = vec![];
+            while let Some(row) = rows.next()? {
+                for column in 0..2 {
+                    bytes.extend_from_slice(row.get_ref(column)?.as_blob()?);
+                }
+            }
+            Ok(Hash::of(&bytes))
+        };
+        run().map_err(|e| self.fail(e))
+    }
+
     /// Sums over the ledger.
     ///
     /// # Errors

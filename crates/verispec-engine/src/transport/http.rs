@@ -115,9 +115,12 @@ impl HttpTransport {
                 sending.encoder = encoder;
                 sent_at = now();
                 let hash = pieces.hash();
-                let answer = self.exchange(&message, pieces).await;
+                let mut answer = self.exchange(&message, pieces).await;
                 sending.body_hash = body_hash(&hash);
-                self.read(answer)
+                if answer.as_ref().is_err_and(|lost| lost.stale) {
+                    answer = self.once_more(request).await;
+                }
+                self.read(answer.map_err(|lost| lost.failure))
             }
         };
         Attempted {
@@ -160,8 +163,16 @@ impl HttpTransport {
             .map_err(Failure::Unsendable)
     }
 
+    /// Sends a request again whose connection the server had given up: at once, because nothing is
+    /// wrong with the server. llama.cpp closes the connection behind every stream without saying
+    /// so, and proxies close idle ones.
+    async fn once_more(&self, request: &Request) -> Result<Answer, Lost> {
+        let (message, pieces, _) = self.prepare(request).await?;
+        self.exchange(&message, pieces).await
+    }
+
     /// Sends and receives within the time for one attempt.
-    async fn exchange(&self, message: &Message, pieces: BodyPieces) -> Result<Answer, Failure> {
+    async fn exchange(&self, message: &Message, pieces: BodyPieces) -> Result<Answer, Lost> {
         let headers = self.headers(message, pieces.unsent_len())?;
         let request = self
             .client
@@ -171,12 +182,12 @@ impl HttpTransport {
                 pieces,
             )));
         let answer = async {
-            self.receive(request.send().await.map_err(unreachable_error)?)
-                .await
+            let response = request.send().await.map_err(Lost::sending)?;
+            Ok(self.receive(response).await?)
         };
         match tokio::time::timeout(self.options.timeout, answer).await {
             Ok(answer) => answer,
-            Err(_) => Err(Failure::TimedOut(self.options.timeout)),
+            Err(_) => Err(Failure::TimedOut(self.options.timeout).into()),
         }
     }
 
@@ -273,6 +284,36 @@ impl HttpTransport {
 struct Answer {
     raw: Raw,
     retry_after: Option<Duration>,
+}
+
+/// An attempt without a response.
+struct Lost {
+    failure: Failure,
+    /// The connection was closed before the first byte of a response.
+    stale: bool,
+}
+
+impl From<Failure> for Lost {
+    fn from(failure: Failure) -> Self {
+        let stale = false;
+        Self { failure, stale }
+    }
+}
+
+impl Lost {
+    fn sending(error: reqwest::Error) -> Self {
+        let mut stale = false;
+        let mut cause = error.source();
+        while let Some(inner) = cause {
+            let hyper = inner.downcast_ref::<hyper::Error>();
+            stale |= hyper.is_some_and(|e| e.is_incomplete_message() || e.is_canceled());
+            cause = inner.source();
+        }
+        Self {
+            failure: unreachable_error(error),
+            stale,
+        }
+    }
 }
 
 impl Transport for HttpTransport {
