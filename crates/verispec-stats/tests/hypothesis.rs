@@ -1,4 +1,5 @@
 //! Tests of paired data against SciPy, statsmodels and named values.
+#![allow(clippy::unwrap_used)]
 mod common;
 
 use common::{close, count, number, numbers, reference};
