@@ -201,7 +201,7 @@ fn tau_in_noise() {
     let run = |noise: f64| {
         biases.lock().unwrap().clear();
         let name = format!("percentile of tau, 200 instances, noise {noise}");
-        let share = coverage(&name, 500, |stream| {
+        let share = coverage(&name, 300, |stream| {
             let mut table = ScoreTable::new(22, 1);
             for unit in 0..200 {
                 let own: Vec<f64> = (0..11).map(|_| noise * normal(stream)).collect();
