@@ -7,7 +7,9 @@
 Deterministic: the only random numbers are drawn here, with a fixed seed, and written out.
 """
 import importlib.metadata as metadata
+import itertools
 import json
+import math
 import sys
 
 import choix
@@ -168,6 +170,22 @@ def hypothesis():
         least = min(b, c)
         mid = 2 * stats.binom.cdf(least - 1, b + c, .5) + stats.binom.pmf(least, b + c, .5)
         rows["mcnemar"].append([b, c, float(exact), float(mid)])
+    rows["equal_rates"] = []
+    for yes, n in (((3, 9), (12, 14)), ((5, 7, 2), (20, 20, 20)), ((1, 0, 4, 6), (9, 8, 10, 9))):
+        table = np.array([yes, np.subtract(n, yes)])
+        chi = stats.chi2_contingency(table, correction=False).statistic
+        # Exact: all tables with these margins, weighted by how many deals give each.
+        total = as_large = 0
+        for counts in itertools.product(*(range(k + 1) for k in n)):
+            if sum(counts) == sum(yes):
+                weight = math.prod(math.comb(a, b) for a, b in zip(n, counts))
+                total += weight
+                other = np.array([counts, np.subtract(n, counts)])
+                expected = table.sum(axis=1, keepdims=True) * table.sum(axis=0) / table.sum()
+                if ((other - expected) ** 2 / expected).sum() >= chi * (1 - 1e-12):
+                    as_large += weight
+        rows["equal_rates"].append({"yes": yes, "n": n, "chi_square": float(chi),
+                                    "p": as_large / total})
     for m in (1, 5, 20):
         p = np.concatenate([rng.random(m), rng.random(m) ** 4, [0.01, 0.01]])
         adjust = {name: multitest.multipletests(p, method=method)[1].tolist()
