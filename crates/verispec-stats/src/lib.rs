@@ -16,5 +16,6 @@ pub mod rank;
 pub mod rank_sets;
 pub mod special;
 mod undefined;
+pub mod variance;
 
 pub use undefined::{Defined, Undefined};

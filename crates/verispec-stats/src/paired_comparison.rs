@@ -74,12 +74,14 @@ impl Wins {
         self.counts[i * self.players + j]
     }
 
-    /// Groups within which everybody has beaten everybody else directly or through others.
-    fn components(&self) -> usize {
+    /// Groups within which everybody has beaten everybody else, directly or through others
+    /// (`both_ways`), or has been compared so.
+    fn components(&self, both_ways: bool) -> usize {
         let p = self.players;
-        let mut reaches: Vec<bool> = (0..p * p)
-            .map(|k| k / p == k % p || self.counts[k] > 0.0)
-            .collect();
+        let linked = |i: usize, j: usize| {
+            i == j || self.wins(i, j) > 0.0 || (!both_ways && self.wins(j, i) > 0.0)
+        };
+        let mut reaches: Vec<bool> = (0..p * p).map(|k| linked(k / p, k % p)).collect();
         for via in 0..p {
             for i in 0..p {
                 if reaches[i * p + via] {
@@ -93,46 +95,68 @@ impl Wins {
         (0..p).filter(|&i| (0..i).all(|j| !mutual(i, j))).count()
     }
 
-    /// Maximum-likelihood abilities, P(i beats j) = 1 / (1 + exp(b_j - b_i)) (R. Bradley, M. Terry,
-    /// Biometrika 1952), by Newton's method with step halving on the concave likelihood; no
-    /// shrinkage.
+    /// Abilities with the largest likelihood less `ridge` times the sum of their squares,
+    /// P(i beats j) = 1 / (1 + exp(b_j - b_i)) (R. Bradley, M. Terry, Biometrika 1952), by Newton's
+    /// method with step halving.
+    ///
+    /// `ridge` 0 is maximum likelihood, the default to take. A small one (1e-6) keeps a player who
+    /// never won finite, at a place that the ridge decides more than the data.
     ///
     /// # Errors
-    /// [`Undefined::TooFew`] below two players; [`Undefined::NotLinked`] when some player or group
-    /// never lost to, or never won against, the rest (L. Ford, American Mathematical Monthly 1957):
-    /// the maximum is then at infinity; [`Undefined::NoConvergence`].
-    pub fn fit(&self) -> Defined<BradleyTerry> {
+    /// [`Undefined::TooFew`] below two players; [`Undefined::NotLinked`] without a ridge when some
+    /// player or group never lost to, or never won against, the rest (the maximum is then at
+    /// infinity; L. Ford, American Mathematical Monthly 1957), with one when some were never
+    /// compared; [`Undefined::OutOfRange`] for a negative ridge; [`Undefined::NoConvergence`].
+    pub fn fit(&self, ridge: f64) -> Defined<BradleyTerry> {
         at_least("players", self.players, 2)?;
         finite("wins", &self.counts)?;
-        let components = self.components();
+        if !(ridge >= 0.0 && ridge.is_finite()) {
+            return Err(Undefined::OutOfRange {
+                input: "ridge",
+                found: ridge,
+                range: "[0, inf)",
+            });
+        }
+        let components = self.components(ridge == 0.0);
         if components > 1 {
             return Err(Undefined::NotLinked { components });
         }
         let mut abilities = vec![0.0; self.players];
-        for _ in 0..100 {
-            let (gradient, covariance) = self.newton(&abilities)?;
+        let mut previous = f64::INFINITY;
+        for _ in 0..200 {
+            let (gradient, covariance) = self.newton(&abilities, ridge)?;
             let step = product(&covariance, &gradient);
             let size = step.iter().fold(0.0_f64, |most, s| most.max(s.abs()));
-            let here = self.log_likelihood(&abilities);
-            let mut scale = 1.0;
-            let mut next = moved(&abilities, &step, scale);
-            // Below that size rounding decides, and Newton's step is right.
-            while size > 1e-6 && self.log_likelihood(&next) < here && scale > 1e-9 {
-                scale *= 0.5;
-                next = moved(&abilities, &step, scale);
-            }
-            abilities = next;
-            if size < 1e-13 * (1.0 + abilities.iter().fold(0.0_f64, |m, a| m.max(a.abs()))) {
+            // Steps shrink by squares until rounding stops them: then nothing more is to be had.
+            if size < 1e-14 || (size < 1e-6 && size > 0.5 * previous) {
                 return Ok(BradleyTerry {
                     abilities,
                     covariance,
                 });
             }
+            previous = size;
+            abilities = self.improved(&abilities, &step, ridge, size);
         }
         Err(Undefined::NoConvergence {
             what: "Bradley-Terry",
-            iterations: 100,
+            iterations: 200,
         })
+    }
+
+    /// The abilities after a step, halved until it does not harm. Small steps are taken as they
+    /// are: there rounding of the likelihood would decide.
+    fn improved(&self, from: &[f64], step: &[f64], ridge: f64, size: f64) -> Vec<f64> {
+        let penalised = |abilities: &[f64]| {
+            self.log_likelihood(abilities) - ridge * abilities.iter().map(|a| a * a).sum::<f64>()
+        };
+        let here = penalised(from);
+        let mut scale = 1.0;
+        let mut next = moved(from, step, scale);
+        while size > 1e-4 && penalised(&next) < here && scale > 1e-9 {
+            scale *= 0.5;
+            next = moved(from, step, scale);
+        }
+        next
     }
 
     fn log_likelihood(&self, abilities: &[f64]) -> f64 {
@@ -149,14 +173,16 @@ impl Wins {
     }
 
     /// Gradient, and the pseudo-inverse of the information matrix. The information is a Laplacian;
-    /// with 1 / p added everywhere it has an inverse, and the same taken off gives back the
-    /// directions with mean 0.
-    fn newton(&self, abilities: &[f64]) -> Defined<(Vec<f64>, Vec<f64>)> {
+    /// with 1 / p added everywhere it has an inverse, and the share of the constant direction taken
+    /// off that leaves the directions with mean 0.
+    fn newton(&self, abilities: &[f64], ridge: f64) -> Defined<(Vec<f64>, Vec<f64>)> {
         let p = self.players;
         let share = 1.0 / p as f64;
         let mut gradient = vec![0.0; p];
         let mut information = vec![share; p * p];
         for i in 0..p {
+            gradient[i] -= 2.0 * ridge * abilities[i];
+            information[i * p + i] += 2.0 * ridge;
             for j in (0..p).filter(|&j| j != i) {
                 let games = self.wins(i, j) + self.wins(j, i);
                 let win = 1.0 / (1.0 + (abilities[j] - abilities[i]).exp());
@@ -167,7 +193,8 @@ impl Wins {
             }
         }
         let mut covariance = inverse(information, p)?;
-        covariance.iter_mut().for_each(|value| *value -= share);
+        let constant = share / (1.0 + 2.0 * ridge);
+        covariance.iter_mut().for_each(|value| *value -= constant);
         Ok((gradient, covariance))
     }
 }

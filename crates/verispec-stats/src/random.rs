@@ -8,6 +8,7 @@
 pub(crate) enum Purpose {
     Bootstrap = 1,
     SignFlip = 2,
+    EqualRates = 3,
 }
 
 /// Philox4x32-10: ten rounds of a keyed bijection on 128 bits (J. Salmon et al., "Parallel Random

@@ -2,11 +2,13 @@
 //!
 //! M. Mogstad, J. Romano, A. Shaikh, D. Wilhelm, "Inference for Ranks with Applications to Mobility
 //! across Neighbourhoods and Academic Achievement across Countries", Review of Economic Studies 2024
-//! (algorithm 3.2), with the stepdown of Romano and Wolf, JASA 2005.
+//! (algorithm 3.2), with the stepdown of Romano and Wolf, JASA 2005. One addition:
+//! the critical values are widened for few instances as Hesterberg's expanded percentile is, without
+//! which six level models on 60 instances are told apart in 8 % of cases instead of 5.
 
 use crate::{
     Defined,
-    bootstrap::Replicates,
+    bootstrap::{Replicates, Variety},
     undefined::{at_least, open_unit},
 };
 use serde::Serialize;
@@ -79,9 +81,14 @@ pub fn rank_sets(
         (1.0 / (1.0 - level)).ceil() as usize,
     )?;
     let (pairs, constant_pairs) = pairs(&estimate, &draws);
+    let limit = Limit {
+        draws: draws.len(),
+        level,
+        variety: replicates.variety(),
+    };
     let higher = match scope {
-        Scope::Simultaneous => stepdown(&pairs, draws.len(), level),
-        Scope::Marginal => marginal(&pairs, columns.len(), draws.len(), level),
+        Scope::Simultaneous => stepdown(&pairs, &limit)?,
+        Scope::Marginal => marginal(&pairs, columns.len(), &limit)?,
     };
     let mut sets = vec![
         RankSet {
@@ -155,42 +162,57 @@ fn pairs(estimate: &[f64], draws: &[Vec<f64>]) -> (Vec<Pair>, Vec<(usize, usize)
 /// A comparison that holds, and the object it was made for if for one only.
 type Holds = (usize, usize, Option<usize>);
 
-fn marginal(pairs: &[Pair], objects: usize, draws: usize, level: f64) -> Vec<Holds> {
-    let mut all = Vec::new();
-    for object in 0..objects {
-        let about = |pair: &&Pair| pair.above == object || pair.below == object;
-        let holding = holding(pairs.iter().filter(about).collect(), draws, level);
-        all.extend(
-            holding
-                .into_iter()
-                .map(|(above, below)| (above, below, Some(object))),
-        );
-    }
-    all
+/// What decides how large a t must be.
+struct Limit {
+    draws: usize,
+    level: f64,
+    variety: Variety,
 }
 
-fn stepdown(pairs: &[Pair], draws: usize, level: f64) -> Vec<Holds> {
-    let holding = holding(pairs.iter().collect(), draws, level);
-    holding
-        .into_iter()
-        .map(|(above, below)| (above, below, None))
-        .collect()
-}
-
-/// Comparisons whose t exceeds the quantile of the largest t over all comparisons that do not yet
-/// hold, again and again until none is added.
-fn holding(mut open: Vec<&Pair>, draws: usize, level: f64) -> Vec<(usize, usize)> {
-    let mut holding = Vec::new();
-    while !open.is_empty() {
-        let mut largest: Vec<f64> = (0..draws)
+impl Limit {
+    /// The widened quantile of the largest t over the open comparisons.
+    fn critical(&self, open: &[&Pair]) -> Defined<f64> {
+        let mut largest: Vec<f64> = (0..self.draws)
             .map(|draw| {
                 open.iter()
                     .fold(f64::NEG_INFINITY, |most, pair| most.max(pair.draws[draw]))
             })
             .collect();
         largest.sort_by(f64::total_cmp);
-        let position = ((draws + 1) as f64 * level).ceil() as usize;
-        let critical = largest[position.clamp(1, draws) - 1];
+        let position = ((self.draws + 1) as f64 * self.level).ceil() as usize;
+        self.variety
+            .widened(largest[position.clamp(1, self.draws) - 1])
+    }
+}
+
+fn marginal(pairs: &[Pair], objects: usize, limit: &Limit) -> Defined<Vec<Holds>> {
+    let mut all = Vec::new();
+    for object in 0..objects {
+        let about = |pair: &&Pair| pair.above == object || pair.below == object;
+        let holding = holding(pairs.iter().filter(about).collect(), limit)?;
+        all.extend(
+            holding
+                .into_iter()
+                .map(|(above, below)| (above, below, Some(object))),
+        );
+    }
+    Ok(all)
+}
+
+fn stepdown(pairs: &[Pair], limit: &Limit) -> Defined<Vec<Holds>> {
+    let holding = holding(pairs.iter().collect(), limit)?;
+    Ok(holding
+        .into_iter()
+        .map(|(above, below)| (above, below, None))
+        .collect())
+}
+
+/// Comparisons whose t exceeds the quantile of the largest t over all comparisons that do not yet
+/// hold, again and again until none is added.
+fn holding(mut open: Vec<&Pair>, limit: &Limit) -> Defined<Vec<(usize, usize)>> {
+    let mut holding = Vec::new();
+    while !open.is_empty() {
+        let critical = limit.critical(&open)?;
         let before = holding.len();
         open.retain(|pair| {
             let holds = pair.t > critical;
@@ -203,5 +225,5 @@ fn holding(mut open: Vec<&Pair>, draws: usize, level: f64) -> Vec<(usize, usize)
             break;
         }
     }
-    holding
+    Ok(holding)
 }

@@ -65,14 +65,13 @@ pub enum Undefined {
     /// No pair of objects can be compared.
     #[error("no pair can be compared")]
     NoPairs,
-    /// The comparisons do not link all players both ways: some abilities are infinite or
-    /// unrelated.
+    /// The comparisons do not link all players: some abilities are infinite or unrelated.
     #[error(
-        "players fall into {components} groups without wins both ways between them: \
-         the abilities are not determined"
+        "players fall into {components} groups that wins do not link both ways: \
+         their abilities are not determined"
     )]
     NotLinked {
-        /// Number of strongly connected groups of the graph "has beaten".
+        /// Number of connected groups.
         components: usize,
     },
     /// Sensitivity and specificity together do not beat a coin.

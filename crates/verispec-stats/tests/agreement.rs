@@ -1,4 +1,5 @@
 //! Agreement against statsmodels, irrCAC, krippendorff, named values and brute force.
+#![allow(clippy::unwrap_used)]
 mod common;
 
 use common::{close, count, number, numbers, printed, reference};

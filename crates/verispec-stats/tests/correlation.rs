@@ -1,4 +1,5 @@
 //! Correlation against published goldens, SciPy and brute force.
+#![allow(clippy::unwrap_used)]
 mod common;
 
 use common::{close, close_relative, number, numbers, printed, reference};
@@ -229,6 +230,11 @@ fn what_has_no_value_says_why() {
     ));
     let tied = pair_counts(&[1., 1., 2.], &[1., 2., 3.]).unwrap();
     assert_eq!(tied.p_exact().unwrap_err(), Undefined::Ties);
+    let many: Vec<f64> = (0..20_000).map(f64::from).collect();
+    let mixed: Vec<f64> = many.iter().map(|v| (v * 7919.0) % 20_011.0).collect();
+    let large = pair_counts(&many, &mixed).unwrap();
+    assert!(large.p_exact().unwrap_err().is_misuse());
+    assert_eq!(large.p_value().unwrap().method, Method::Normal);
     let json = serde_json::to_string(&reason).unwrap();
     assert_eq!(json, r#"{"reason":"constant","input":"y"}"#);
 }

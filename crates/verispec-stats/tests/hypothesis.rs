@@ -1,10 +1,13 @@
 //! Tests of paired data against SciPy, statsmodels and named values.
+#![allow(clippy::unwrap_used)]
 mod common;
 
 use common::{close, count, number, numbers, reference};
 use verispec_stats::{
     Undefined,
-    hypothesis::{SignFlipMethod, benjamini_hochberg, cluster_sums, holm, mcnemar, sign_flip},
+    hypothesis::{
+        SignFlipMethod, benjamini_hochberg, cluster_sums, equal_rates, holm, mcnemar, sign_flip,
+    },
 };
 
 #[test]
@@ -141,6 +144,45 @@ fn equal_sums_tie_in_spite_of_rounding() {
     close(found.p, 1.0, "every pattern is as far from 0 as a sum of 0");
     let found = sign_flip(&[0.1, 0.2, 0.3, -0.6], 0, 0).unwrap();
     close(found.p, 1.0, "the same with four");
+}
+
+/// The drawn p-value against the exact one over all tables with the same margins.
+#[test]
+fn equal_rates_of_groups() {
+    let rows = reference();
+    for row in rows["hypothesis"]["equal_rates"].as_array().unwrap() {
+        let counts = |name: &str| -> Vec<u32> {
+            numbers(&row[name])
+                .into_iter()
+                .map(|count| count as u32)
+                .collect()
+        };
+        let found = equal_rates(&counts("yes"), &counts("n"), 100_000, 6).unwrap();
+        close(found.chi_square, number(&row["chi_square"]), "chi-square");
+        let exact = number(&row["p"]);
+        let se = (exact * (1.0 - exact) / 100_000.0).sqrt();
+        assert!(
+            (found.p - exact).abs() < 4.0 * se,
+            "{} against {exact}",
+            found.p
+        );
+    }
+    assert!(equal_rates(&[3], &[2], 9, 0).is_err());
+    assert!(equal_rates(&[3, 1], &[2, 2], 9, 0).unwrap_err().is_misuse());
+    assert!(matches!(
+        equal_rates(&[0, 1], &[0, 2], 9, 0),
+        Err(Undefined::TooFew { .. })
+    ));
+    let constant = Undefined::Constant {
+        input: "the outcomes",
+    };
+    assert_eq!(equal_rates(&[2, 5], &[2, 5], 9, 0).unwrap_err(), constant);
+    // A difference as large as can be, and never a p of 0.
+    close(
+        equal_rates(&[0, 30], &[30, 30], 999, 0).unwrap().p,
+        0.001,
+        "smallest p",
+    );
 }
 
 #[test]

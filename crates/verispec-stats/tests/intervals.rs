@@ -1,4 +1,5 @@
 //! Intervals of means and shares against SciPy, statsmodels and named values.
+#![allow(clippy::unwrap_used)]
 mod common;
 
 use common::{close, count, number, numbers, printed, reference};

@@ -1,4 +1,5 @@
 //! Pairwise accuracy with ties against a worked example and brute force.
+#![allow(clippy::unwrap_used)]
 mod common;
 
 use common::close;
@@ -30,6 +31,39 @@ fn worked_example() {
         1.0 / 3.0,
         "too wide",
     );
+}
+
+/// Values that the authors' own implementation gives (google-research/mt-metrics-eval,
+/// `tau_optimization_test.py`, `acc_23`): accuracy at each threshold, and the threshold chosen.
+#[test]
+fn values_of_the_authors() {
+    let metric = [0., 2., 6., 8.];
+    for (gold, wanted, best) in [
+        ([1., 2., 3., 4.], [6., 4., 3., 1., 0.], (0., 6.)),
+        ([1., 1., 1., 4.], [3., 3., 4., 4., 3.], (4., 4.)),
+    ] {
+        for (epsilon, right) in [0., 2., 4., 6., 8.].into_iter().zip(wanted) {
+            let found = pair_table(&gold, &metric, epsilon)
+                .unwrap()
+                .accuracy()
+                .unwrap();
+            close(found, right / 6.0, "accuracy");
+        }
+        let found = calibrate_ties(&[(&gold, &metric)]).unwrap();
+        assert_eq!(found.epsilon, best.0);
+        close(found.accuracy, best.1 / 6.0, "best");
+    }
+    // Their matrix with missing scores; rows are groups.
+    let groups: [(&[f64], &[f64]); 4] = [
+        (&[1., 5., 2., 1., 1.], &[0., 5., 2., 3., 2.]),
+        (&[2., 2., 1., 4.], &[2., 1., 5., 3.]),
+        (&[5., 9., 2., 8., 7.], &[9., 1., 5., 3., 8.]),
+        (&[7., 6., 3., 2.], &[9., 3., 4., 1.]),
+    ];
+    let found = calibrate_ties(&groups).unwrap();
+    close(found.epsilon, 1.0, "threshold");
+    close(found.accuracy, 0.491_666_666_666_666_8, "calibrated");
+    close(found.uncalibrated, 0.466_666_666_666_666_7, "uncalibrated");
 }
 
 #[test]

@@ -1,4 +1,5 @@
 //! Distribution functions against 40-digit values, 1e-12 relative.
+#![allow(clippy::unwrap_used)]
 mod common;
 
 use common::{close_relative, count, number, reference};

@@ -1,5 +1,6 @@
 //! Standard error, bias and intervals from draws.
 
+use super::plan::Variety;
 use crate::{
     Defined, Undefined,
     interval::Interval,
@@ -20,6 +21,8 @@ pub struct Sample {
     /// Draws in which it is undefined (a tau of level scores). Everything below speaks of the
     /// others only; print this number beside it.
     pub undefined: usize,
+    /// How much independent data the draws rest on.
+    pub variety: Variety,
 }
 
 impl Sample {
@@ -65,6 +68,21 @@ impl Sample {
     pub fn percentile(&self, level: f64) -> Defined<Interval> {
         open_unit("level", level)?;
         self.between(0.5 * (1.0 - level), 0.5 * (1.0 + level), level)
+    }
+
+    /// Percentile interval widened for few instances (Hesterberg 2015, section 3.5): its ends are at
+    /// Phi(-+ z'), z' the t quantile of clusters - strata degrees of freedom times the root of
+    /// clusters / (clusters - strata). For dimensions of 20 to 50 instances the one to take; for
+    /// many it equals [`Sample::percentile`].
+    ///
+    /// # Errors
+    /// As [`Sample::percentile`]; [`Undefined::TooFew`] when nothing can vary.
+    pub fn expanded_percentile(&self, level: f64) -> Defined<Interval> {
+        open_unit("level", level)?;
+        let z = self
+            .variety
+            .widened(normal_quantile(0.5 * (1.0 + level))?)?;
+        self.between(normal_cdf(-z), normal_cdf(z), level)
     }
 
     /// Bias-corrected and accelerated interval (B. Efron, "Better Bootstrap Confidence Intervals",

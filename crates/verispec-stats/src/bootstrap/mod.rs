@@ -14,7 +14,7 @@ mod taus;
 
 pub use interval::{Sample, quantile};
 pub use jackknife::{Jackknife, jackknife};
-pub use plan::{Plan, merged_strata};
+pub use plan::{Plan, Variety, merged_strata};
 pub use run::{Function, Replicates, Statistic, bootstrap};
 pub use scores::{MeanScratch, ScoreTable};
-pub use taus::{PairwiseTau, TauScratch, TauTable};
+pub use taus::{Coefficient, PairwiseTau, SCORE_TIE, TauScratch, TauTable};

@@ -3,9 +3,43 @@
 use crate::{
     Defined, Undefined,
     random::{Purpose, Stream},
+    special::{normal_two_sided, t_quantile},
     undefined::{at_least, same_length},
 };
+use serde::Serialize;
 use std::{collections::BTreeMap, ops::Range};
+
+/// How much independent data the draws rest on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct Variety {
+    /// Clusters in strata with two clusters or more.
+    pub clusters: usize,
+    /// Those strata.
+    pub strata: usize,
+}
+
+impl Variety {
+    /// The factor by which a bootstrap distribution must be widened at normal deviate `z` > 0: a
+    /// draw varies too little by the root of (clusters - strata) / clusters, and the standard error
+    /// is itself estimated, which the t distribution of clusters - strata degrees of freedom makes
+    /// up for (T. Hesterberg, "What Teachers Should Know About the Bootstrap", The American
+    /// Statistician 2015, section 3.5, the expanded percentile interval). At least 1.
+    ///
+    /// # Errors
+    /// [`Undefined::TooFew`] when nothing varies.
+    pub(crate) fn widened(self, z: f64) -> Defined<f64> {
+        at_least("clusters that can vary", self.clusters, self.strata + 1)?;
+        let df = (self.clusters - self.strata) as f64;
+        let tail = 0.5 * normal_two_sided(z);
+        // So far out that there is no tail left to match: nothing to tell apart by widening.
+        let t = if z > 0.0 && tail > 0.0 {
+            -t_quantile(tail, df)?
+        } else {
+            z
+        };
+        Ok(t * (self.clusters as f64 / df).sqrt())
+    }
+}
 
 /// How units 0..n are drawn with replacement: clusters as a whole, as many of each stratum as the
 /// stratum has.
@@ -118,6 +152,15 @@ impl Plan {
             .iter()
             .filter(|stratum| stratum.len() == 1)
             .count()
+    }
+
+    /// What the draws can vary: clusters and strata, lone strata aside.
+    pub(crate) fn variety(&self) -> Variety {
+        let varied = self.strata.iter().filter(|stratum| stratum.len() > 1);
+        let (clusters, strata) = varied.fold((0, 0), |(clusters, strata), s| {
+            (clusters + s.len(), strata + 1)
+        });
+        Variety { clusters, strata }
     }
 
     /// How often each unit occurs in draw number `draw` under `seed`; `times` is overwritten and

@@ -1,6 +1,9 @@
 //! Running a statistic over many draws.
 
-use super::{interval::Sample, plan::Plan};
+use super::{
+    interval::Sample,
+    plan::{Plan, Variety},
+};
 use crate::{Defined, undefined::at_least};
 use rayon::prelude::*;
 
@@ -52,6 +55,7 @@ impl<F: Fn(&[u32], &mut [Option<f64>]) + Sync> Statistic for Function<F> {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Replicates {
     outputs: usize,
+    variety: Variety,
     estimate: Vec<Option<f64>>,
     /// Draws x outputs.
     values: Vec<Option<f64>>,
@@ -86,6 +90,7 @@ pub fn bootstrap<S: Statistic>(
     );
     Ok(Replicates {
         outputs,
+        variety: plan.variety(),
         estimate,
         values,
     })
@@ -96,6 +101,12 @@ impl Replicates {
     #[must_use]
     pub fn draws(&self) -> usize {
         self.values.len() / self.outputs
+    }
+
+    /// How much independent data the draws rest on.
+    #[must_use]
+    pub fn variety(&self) -> Variety {
+        self.variety
     }
 
     /// The numbers of the data themselves.
@@ -123,6 +134,7 @@ impl Replicates {
             estimate: number(&self.estimate),
             undefined: self.draws() - values.len(),
             values,
+            variety: self.variety,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Scores of many columns (model x judge) under the multiplicities of a draw.
 
+use super::run::Statistic;
 use crate::{Defined, Undefined, undefined::same_length};
 
 /// Values of units in columns, in groups of units (dimensions). The score of a column is the
@@ -128,5 +129,22 @@ impl ScoreTable {
                 *sum += weight * present;
             }
         }
+    }
+}
+
+/// The scores themselves, one number a column: for their intervals, differences and rank sets.
+impl Statistic for ScoreTable {
+    type Scratch = MeanScratch;
+
+    fn outputs(&self) -> usize {
+        self.columns
+    }
+
+    fn scratch(&self) -> MeanScratch {
+        MeanScratch::default()
+    }
+
+    fn evaluate(&self, times: &[u32], scratch: &mut MeanScratch, out: &mut [Option<f64>]) {
+        self.scores(times, scratch, out);
     }
 }

@@ -76,6 +76,37 @@ pub fn rogan_gladen(
     })
 }
 
+/// The same with an interval that also holds for small calibration sets and a judge without an error
+/// on them, where the delta method takes that error for impossible: shares smoothed by z^2 / 2 of
+/// z^2 (judged rate, Agresti and Coull) and 1 of 2 added answers (specificity, sensitivity), and the
+/// centre shifted (Lee et al., section 4). Not clipped; `value` is the shifted centre.
+///
+/// # Errors
+/// As [`rogan_gladen`]; [`Undefined::OutOfRange`] unless `level` is in (0, 1).
+pub fn rogan_gladen_smoothed(
+    judged: Calibrator,
+    specificity: Calibrator,
+    sensitivity: Calibrator,
+    level: f64,
+) -> Defined<(RoganGladen, Interval)> {
+    rogan_gladen(judged, specificity, sensitivity)?;
+    open_unit("level", level)?;
+    let z = normal_quantile(0.5 * (1.0 + level))?;
+    let smooth = |part: Calibrator, added: f64| Calibrator {
+        share: (part.n * part.share + 0.5 * added) / (part.n + added),
+        n: part.n + added,
+    };
+    let (q0, q1) = (smooth(specificity, 2.0), smooth(sensitivity, 2.0));
+    let RoganGladen { value, se } = rogan_gladen(smooth(judged, z * z), q0, q1)?;
+    let noise = |part: Calibrator| part.share * (1.0 - part.share) / part.n;
+    let shift = 2.0 * z * z * (value * noise(q1) - (1.0 - value) * noise(q0));
+    let centre = RoganGladen {
+        value: value + shift,
+        se,
+    };
+    Ok((centre, centre.interval(level)?))
+}
+
 impl RoganGladen {
     /// value -+ z se, not clipped: compare and average these.
     ///

@@ -164,13 +164,23 @@ impl PairCounts {
     /// Methods", 4th edition, 1970): the recurrence of the Mahonian numbers.
     ///
     /// # Errors
-    /// [`Undefined::Ties`]; [`Undefined::Constant`].
+    /// [`Undefined::Ties`]; [`Undefined::Constant`]; [`Undefined::OutOfRange`] where the distribution
+    /// is too large to go through (from about 2,000 objects with a tau near 0).
     pub fn p_exact(&self) -> Defined<PValue> {
         self.not_constant()?;
         if self.ties_x > 0 || self.ties_y > 0 {
             return Err(Undefined::Ties);
         }
         let extreme = self.discordant.min(self.concordant);
+        let steps = extreme as f64 * self.n as f64;
+        if steps > 1e9 {
+            let range = "an exact distribution of at most 1e9 steps";
+            return Err(Undefined::OutOfRange {
+                input: "objects x discordances",
+                found: steps,
+                range,
+            });
+        }
         let value = if 2 * extreme == self.total() {
             1.0
         } else {

@@ -18,7 +18,7 @@ pub use p_value::{Method, PValue};
 pub use pairwise::{Calibrated, PairTable, calibrate_ties, pair_table};
 pub use pearson::{Correlation, pearson};
 pub(crate) use ranks::ascending;
-pub use ranks::mid_ranks;
+pub use ranks::{merge_ties, mid_ranks};
 pub use signs::PairSigns;
 pub use spearman::spearman;
 pub use weighted::{weighted_tau, weighted_tau_by_first};

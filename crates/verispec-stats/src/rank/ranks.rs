@@ -45,3 +45,15 @@ pub fn mid_ranks(values: &[f64]) -> Defined<Vec<f64>> {
         .map(|rank| rank as f64 / 2.0)
         .collect())
 }
+
+/// Makes scores equal that follow each other within `tie` in ascending order (each to the smallest
+/// of its run), so that rounding noise of sums does not break ties. `values` must be finite.
+pub fn merge_ties(values: &mut [f64], tie: f64) {
+    let order = ascending(values);
+    for pair in 1..order.len() {
+        let (before, here) = (order[pair - 1], order[pair]);
+        if values[here] - values[before] <= tie {
+            values[here] = values[before];
+        }
+    }
+}

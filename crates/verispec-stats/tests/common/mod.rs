@@ -1,5 +1,5 @@
 //! Reading of the reference files and comparison of numbers.
-#![allow(dead_code, unreachable_pub)]
+#![allow(dead_code, unreachable_pub, clippy::unwrap_used)]
 
 use serde_json::Value;
 
