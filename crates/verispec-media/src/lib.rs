@@ -30,6 +30,7 @@ mod published;
 mod resize;
 mod safe_path;
 mod spill;
+mod thumbnail;
 
 pub use base64::{Base64Chunks, base64_len};
 pub use cache::{CacheStats, MediaCache, MediaCacheOptions};
@@ -45,3 +46,4 @@ pub use profile::{Encoded, Profile, encode};
 pub use published::rgb_as_pillow;
 pub use resize::resize_lanczos;
 pub use safe_path::safe_join;
+pub use thumbnail::thumbnail;

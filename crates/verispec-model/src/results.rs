@@ -133,6 +133,18 @@ impl InstanceState {
             Self::OutputFailed(_, k) | Self::Unjudgeable(_, k) => *k,
         }
     }
+
+    /// Number of different specifications, however many opinions there are on each.
+    #[must_use]
+    pub fn distinct_specs(&self) -> usize {
+        let Self::Generated(specs) = self else {
+            return self.spec_count();
+        };
+        let mut ids: Vec<SpecId> = specs.iter().map(SpecResult::id).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        ids.len()
+    }
 }
 
 /// One model's result for one instance.

@@ -55,6 +55,31 @@ pub enum ReportError {
         /// What the template engine says.
         source: minijinja::Error,
     },
+    /// Data of a page could not be written as JSON: a fault of verispec, not of the data.
+    #[error("data of the page could not be made: {source}; please report this")]
+    Data {
+        /// What the serializer says.
+        source: serde_json::Error,
+    },
+    /// Data of a page could not be compressed: a fault of verispec, not of the data.
+    #[error("data `{name}` could not be packed: {source}; please report this")]
+    Pack {
+        /// Name of the piece.
+        name: String,
+        /// What the compressor says.
+        source: std::io::Error,
+    },
+    /// A single page would be too large even without images and words.
+    #[error(
+        "a single page would have {size}, the limit is {limit}; write a folder instead, without \
+         --single-file"
+    )]
+    TooLarge {
+        /// Size it would have.
+        size: String,
+        /// Limit.
+        limit: String,
+    },
     /// A row could not be written as CSV.
     #[error("cannot write CSV: {0}")]
     Csv(#[from] ::csv::Error),

@@ -3,14 +3,16 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use verispec_model::score::{Counters, ScoreTable};
+use verispec_model::score::{ComplexityCurve, Contrast, Counters, ScoreTable};
 use verispec_model::{
     Answer, DataFailure, InstanceState, ReadStage, Reading, Results, SoftVerdict, SpecResult,
-    Suite, Unjudged, Vote, Warning,
+    Suite, Unjudged, Vote,
 };
 
 use crate::context::Context;
+use crate::identity::RunCard;
 use crate::rank::RankTable;
+use crate::statistics::Statistics;
 
 /// One part of a model's output, in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,19 +46,40 @@ pub struct InstanceView<'a> {
     pub score: Option<f64>,
 }
 
-/// Everything a page shows.
+/// What one judge says about all models: one run, or runs of the same judge put together.
 #[derive(Debug, Clone)]
-pub struct ReportInput<'a> {
+pub struct Judged<'a> {
+    /// Short name, distinct in the report, for instance `openai/gpt-4.1`.
+    pub name: String,
     /// What the numbers were made with.
     pub context: &'a Context,
+    /// Results.
+    pub results: &'a Results,
     /// Scores.
     pub scores: &'a ScoreTable,
-    /// Ranking, when there is one to show.
-    pub rank: Option<&'a RankTable>,
-    /// Instances in track, dimension, instance, model order; see [`views`].
-    pub instances: Vec<InstanceView<'a>>,
-    /// Remarks for the reader.
-    pub warnings: &'a [Warning],
+    /// Rankings to show: of the average, and of tracks.
+    pub ranks: Vec<RankTable>,
+    /// Scores against the number of specifications.
+    pub complexity: Vec<ComplexityCurve>,
+    /// Understanding beside generation.
+    pub contrast: Option<Contrast>,
+}
+
+/// Finds what a model made for `(model, track, id)`.
+pub type Outputs<'a> = dyn Fn(&str, &str, &str) -> Vec<OutputPart> + 'a;
+
+/// Everything a page shows.
+pub struct ReportInput<'a> {
+    /// Judges side by side, at least one.
+    pub judged: Vec<Judged<'a>>,
+    /// The suite, where its data is at hand: prompts and references.
+    pub suite: Option<&'a Suite>,
+    /// What models made.
+    pub outputs: &'a Outputs<'a>,
+    /// What each run is, in full.
+    pub runs: Vec<RunCard>,
+    /// Statistics made elsewhere.
+    pub statistics: Statistics,
 }
 
 /// Views of all results in track, dimension, instance, model order.
@@ -210,7 +233,7 @@ pub(crate) const fn grade(result: &SpecResult) -> Option<(f64, f64)> {
 }
 
 /// Who gave an opinion: member of a panel, repetition from 1; empty for the only one.
-fn who(judge: Option<&str>, repeat: u32, repeats: bool) -> String {
+pub(crate) fn who(judge: Option<&str>, repeat: u32, repeats: bool) -> String {
     let repeat = repeats.then(|| format!("repeat {}", repeat + 1));
     let words: Vec<String> = judge.map(str::to_owned).into_iter().chain(repeat).collect();
     words.join(" ")
@@ -221,19 +244,22 @@ pub(crate) fn votes(result: &SpecResult) -> Vec<String> {
     let repeats = result.votes.iter().any(|v| v.repeat > 0);
     let vote = |v: &Vote| {
         let who = who(v.judge.as_deref(), v.repeat, repeats || v.judge.is_none());
-        let what = match &v.reading {
-            None => "pending".to_owned(),
-            Some(Reading::Unjudged(why)) => why.to_string(),
-            Some(Reading::Answer(Answer::YesNo(verdict))) => verdict.to_string(),
-            Some(Reading::Answer(Answer::Grade { value, range })) => {
-                format!("{value} of {}", range.1)
-            }
-            Some(Reading::Answer(_)) => Unjudged::Unparsed.to_string(),
-        };
+        let what = vote_answer(v);
         let soft = v.soft.map(|s| format!(" ({})", soft(s)));
         format!("{who} {what}{}", soft.unwrap_or_default())
     };
     result.votes.iter().map(vote).collect()
+}
+
+/// A vote's verdict, or what stands in its place.
+pub(crate) fn vote_answer(vote: &Vote) -> String {
+    match &vote.reading {
+        None => "pending".to_owned(),
+        Some(Reading::Unjudged(why)) => why.to_string(),
+        Some(Reading::Answer(Answer::YesNo(verdict))) => verdict.to_string(),
+        Some(Reading::Answer(Answer::Grade { value, range })) => format!("{value} of {}", range.1),
+        Some(Reading::Answer(_)) => Unjudged::Unparsed.to_string(),
+    }
 }
 
 /// P(yes) with the probability that it speaks for.
@@ -248,9 +274,19 @@ pub(crate) fn together(specs: &[SpecResult]) -> Option<u32> {
     known.all(|n| n == first).then_some(first)
 }
 
-/// How a verdict came about: the reader's stage unless it was the strict one, and how many
-/// others were asked in the same call unless that is the `usual` number.
+/// How a verdict came about: who gave it, the reader's stage unless it was the strict one, and how
+/// many others were asked in the same call unless that is the `usual` number.
 pub(crate) fn how(result: &SpecResult, usual: Option<u32>) -> String {
+    let who = who(result.judge.as_deref(), result.repeat, result.repeat > 0);
+    let words: Vec<String> = [who, manner(result, usual)]
+        .into_iter()
+        .filter(|w| !w.is_empty())
+        .collect();
+    words.join(", ")
+}
+
+/// As [`how`], without who gave it.
+pub(crate) fn manner(result: &SpecResult, usual: Option<u32>) -> String {
     let stage = match result.stage {
         Some(ReadStage::Extracted) => Some("extracted".to_owned()),
         Some(ReadStage::Repaired) => Some("repaired".to_owned()),
@@ -262,15 +298,8 @@ pub(crate) fn how(result: &SpecResult, usual: Option<u32>) -> String {
         Some(n) => Some(format!("one of {n} asked")),
         None => None,
     };
-    let who = who(result.judge.as_deref(), result.repeat, result.repeat > 0);
-    let who = Some(who).filter(|w| !w.is_empty());
     let soft = result.soft.map(soft);
-    let words: Vec<String> = who
-        .into_iter()
-        .chain(stage)
-        .chain(asked)
-        .chain(soft)
-        .collect();
+    let words: Vec<String> = stage.into_iter().chain(asked).chain(soft).collect();
     words.join(", ")
 }
 

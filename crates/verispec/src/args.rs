@@ -2,6 +2,7 @@
 
 mod batch;
 mod fetch;
+mod report;
 mod study;
 mod values;
 
@@ -13,6 +14,7 @@ use verispec_model::Shard;
 use crate::reduce::ReduceArgs;
 pub(crate) use batch::{BatchCommand, BatchExportArgs};
 pub(crate) use fetch::{FetchArgs, FetchCommand, RepoKindArg, SpecvFiles};
+pub(crate) use report::{BundleArgs, ReportArgs};
 pub(crate) use study::{
     CompareArgs, DrawArgs, DriftArgs, FactorArg, FamilyArgs, ItemsArgs, LevelArgs, StabilityArgs,
     StudyCommand,
@@ -97,8 +99,10 @@ pub(crate) enum Command {
     Export(ExportArgs),
     /// Show one instance: prompt, output, each specification with its verdict.
     Show(ShowArgs),
-    /// Write the HTML page of a run.
+    /// Write a page of runs that works offline; or tables for a paper, or the paragraph on methods.
     Report(ReportArgs),
+    /// Pack a run into one archive for the review of artefacts.
+    Bundle(BundleArgs),
     /// Run the whole path on a small suite of our own, with the builtin judge.
     Demo(DemoArgs),
     /// Join the shares of a run that several machines made.
@@ -454,21 +458,6 @@ pub(crate) struct ShowArgs {
     /// Only this model.
     #[arg(long)]
     pub(crate) model: Option<String>,
-    #[command(flatten)]
-    pub(crate) reduce: ReduceArgs,
-}
-
-/// `verispec report`.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct ReportArgs {
-    /// Run or import.
-    pub(crate) run: String,
-    /// Folder to write to [default: report in the run's folder].
-    #[arg(long, value_name = "DIR")]
-    pub(crate) out: Option<PathBuf>,
-    /// Put images into the page itself, so that it can be sent as it is.
-    #[arg(long)]
-    pub(crate) inline: bool,
     #[command(flatten)]
     pub(crate) reduce: ReduceArgs,
 }

@@ -19,6 +19,7 @@ mod progress;
 mod reduce;
 mod run;
 mod selection;
+mod side_by_side;
 mod table;
 mod target;
 mod trouble;

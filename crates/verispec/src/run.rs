@@ -210,7 +210,8 @@ fn in_words(manifest: &Manifest, what: &str) -> String {
     line.unwrap_or_else(|| "imported, not known".to_owned())
 }
 
-fn merge(mut all: Results, more: Results, run: &str) -> anyhow::Result<Results> {
+/// Puts the models of two sets of results side by side.
+pub(crate) fn merge(mut all: Results, more: Results, run: &str) -> anyhow::Result<Results> {
     if all.suite != more.suite {
         return Err(usage(format!(
             "runs of {} and {} cannot share a table",

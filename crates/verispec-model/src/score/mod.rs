@@ -7,6 +7,7 @@
 mod category;
 mod count;
 mod opinion;
+mod profile;
 mod rank;
 mod ratio;
 mod rules;
@@ -18,6 +19,7 @@ mod tests;
 
 pub use category::{CategoryScore, by_category};
 pub use count::Counters;
+pub use profile::{ComplexityCurve, ComplexityPoint, Contrast, complexity, contrast};
 pub use rank::{RankEntry, rank_by};
 pub use ratio::Ratio;
 pub use rules::{CriticalRule, DependencyRule, Rules, WeightRule, outcomes};

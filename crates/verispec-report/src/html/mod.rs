@@ -1,14 +1,24 @@
-//! A plain page of a run: self-contained HTML with a little script, no server, no framework.
+//! One page of a report that works offline, from `file://` too.
 //!
-//! Every text from data, models and judges goes through the template engine's escaping; only
-//! this crate's own style sheet and script are inserted as they are, and a content security
-//! policy allows those two and nothing else to run. Equal input gives equal bytes.
+//! ```text
+//! ReportInput ─┬─ page, scores, failures ─> templates/index.html   tables and charts, no script needed
+//!              └─ data ─> report.data/*.js                         instances, loaded when looked at
+//! ```
+//!
+//! Every text from data, models and judges goes through the template engine's escaping, the SVG
+//! writer's, or `textContent`; only this crate's own style sheet and script are inserted as they
+//! are, and a content security policy allows those, the data files and nothing else to run. Equal
+//! input gives equal bytes.
 
-mod card;
+mod charts;
+mod data;
+mod failures;
 mod images;
 mod names;
-mod pages;
-mod summary;
+mod page;
+mod plots;
+mod scores;
+mod svg;
 mod write;
 
-pub use write::{HtmlOptions, write_report};
+pub use write::{HtmlOptions, SINGLE_LIMIT, write_report, write_single};

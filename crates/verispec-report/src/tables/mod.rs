@@ -1,5 +1,6 @@
 //! Tables for terminals.
 
+mod categories;
 mod check;
 pub(crate) mod grid;
 mod inspect;
@@ -9,12 +10,12 @@ mod scores;
 mod show;
 mod warnings;
 
+pub use categories::render_categories;
 pub use check::render_check;
 pub use inspect::render_inspect;
+pub(crate) use rank::place;
 pub use rank::render_rank;
-pub(crate) use rank::{place, source};
 pub use run::render_run;
-pub(crate) use scores::reasons;
 pub use scores::{ScoreOptions, render_scores};
 pub use show::render_show;
 pub(crate) use warnings::by_kind;

@@ -43,7 +43,7 @@ pub(crate) fn place(first: usize, last: usize) -> String {
 }
 
 /// `this run`, or `published` with the group.
-pub(crate) fn source(source: &RowSource) -> String {
+fn source(source: &RowSource) -> String {
     match source {
         RowSource::Own => "this run".to_owned(),
         RowSource::Published { group } if group.is_empty() => "published".to_owned(),

@@ -231,7 +231,7 @@ fn counter_row(row: &Row, holistic: bool) -> Vec<Field> {
 }
 
 /// Reasons behind the counters, for instance `unjudged: refused 2 · outputs: missing 1`.
-pub(crate) fn reasons(c: &Counters) -> Option<String> {
+pub(super) fn reasons(c: &Counters) -> Option<String> {
     let list = |map: &std::collections::BTreeMap<String, usize>| {
         map.iter()
             .map(|(why, n)| format!("{why} {}", count(*n)))

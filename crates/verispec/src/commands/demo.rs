@@ -39,7 +39,7 @@ pub(super) fn run(cli: &Cli, args: &DemoArgs) -> anyhow::Result<Exit> {
     let target = Target::from_args(&judge_args.target, &Config::default())?;
     let done = judge_target(&runs, &judge_args, &target, &judge)?;
     let read = Run::open(&runs, &done.manifest.run)?.read(None, false)?;
-    let page = write(&read, &read.run.dir.join("report"), true)?;
+    let page = write(&read, &read.run.dir.join("report"), &args.out)?;
     if cli.json {
         let table = policy::score(&read.results, Policy::default());
         let context = Context::of(std::slice::from_ref(&done.manifest));

@@ -2,6 +2,7 @@
 
 mod batch;
 mod bench;
+mod bundle;
 mod check;
 mod check_price;
 mod compare;
@@ -18,6 +19,8 @@ mod score;
 mod show;
 mod study;
 mod suite;
+
+pub(crate) use report::output_parts;
 
 use crate::args::{Cli, Command};
 use crate::exit::Exit;
@@ -38,6 +41,7 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Export(args) => export::run(cli, args),
         Command::Show(args) => show::run(cli, args),
         Command::Report(args) => report::run(cli, args),
+        Command::Bundle(args) => bundle::run(cli, args),
         Command::Demo(args) => demo::run(cli, args),
         Command::Ledger(command) => ledger::run(cli, command),
         Command::Models(command) => models::run(cli, command),

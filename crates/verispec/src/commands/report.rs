@@ -1,26 +1,36 @@
 //! `verispec report`
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use verispec_model::score::Policy;
-use verispec_report::html::{HtmlOptions, write_report};
-use verispec_report::{Context, OutputPart, RankBy, RankTable, ReportInput, views};
+use verispec_report::html::{HtmlOptions, write_report, write_single};
+use verispec_report::{Judged, OutputPart, ReportInput, Statistics};
 use verispec_suites::specv::outputs;
 
 use crate::args::{Cli, ReportArgs};
 use crate::exit::Exit;
-use crate::run::{Read, Run};
+use crate::run::Read;
+use crate::side_by_side::{self, Column};
 use crate::{output, policy};
 
 pub(super) fn run(cli: &Cli, args: &ReportArgs) -> anyhow::Result<Exit> {
-    let read = Run::open(&cli.runs, &args.run)?
-        .reduced(&args.reduce)?
-        .read(None, false)?;
-    let dir = args
-        .out
-        .clone()
-        .unwrap_or_else(|| read.run.dir.join("report"));
-    let files = write(&read, &dir, args.inline)?;
+    let (policy, reader) = policy::resolve(&args.policy, false);
+    let reads = side_by_side::read(cli, &args.run, reader, &args.reduce)?;
+    let columns = side_by_side::columns(&reads, policy)?;
+    policy::tell_preset(&args.policy);
+    let files = if args.single_file {
+        let file = single_file(args, &reads);
+        let options = HtmlOptions::default();
+        vec![with_input(&reads, &columns, |input| {
+            Ok(write_single(input, &file, &options)?)
+        })?]
+    } else {
+        let dir = folder(args, &reads);
+        let options = options(&dir, args.copy_images);
+        with_input(&reads, &columns, |input| {
+            Ok(write_report(input, &dir, &options)?)
+        })?
+    };
     if cli.json {
         output::json(&serde_json::json!({"format": 1, "kind": "report", "files": files}));
     } else if let Some(first) = files.first() {
@@ -29,41 +39,70 @@ pub(super) fn run(cli: &Cli, args: &ReportArgs) -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-/// Writes the pages of a run.
-pub(super) fn write(
-    read: &Read,
-    dir: &std::path::Path,
-    inline: bool,
-) -> anyhow::Result<Vec<PathBuf>> {
-    let table = policy::score(&read.results, Policy::default());
-    let context = Context::of(std::slice::from_ref(&read.run.manifest));
-    let by = match table.all_tracks.as_slice() {
-        [only] => RankBy::Track(only.clone()),
-        _ => RankBy::Average,
+fn folder(args: &ReportArgs, reads: &[Read]) -> PathBuf {
+    let default = || match reads {
+        [one] => one.run.dir.join("report"),
+        _ => PathBuf::from("report"),
     };
-    let rank = RankTable::build(&table, &by, &[])?;
-    let outputs = |model: &str, track: &str, id: &str| output_parts(read, model, track, id);
-    let input = ReportInput {
-        context: &context,
-        scores: &table,
-        rank: Some(&rank),
-        instances: views(
-            &read.results,
-            read.loaded().map(|l| &l.suite),
-            &table,
-            outputs,
-        ),
-        warnings: &read.results.warnings,
-    };
+    args.out.clone().unwrap_or_else(default)
+}
+
+fn single_file(args: &ReportArgs, reads: &[Read]) -> PathBuf {
+    let out = folder(args, reads);
+    let is_file = out
+        .extension()
+        .is_some_and(|e| e.eq_ignore_ascii_case("html"));
+    if is_file {
+        out
+    } else {
+        out.join("report.html")
+    }
+}
+
+/// Images are linked where page and image lie below this folder, else copied.
+fn options(dir: &Path, copy: bool) -> HtmlOptions {
+    HtmlOptions {
+        root: std::env::current_dir()
+            .ok()
+            .filter(|_| !copy && dir.is_relative()),
+        ..HtmlOptions::default()
+    }
+}
+
+/// Writes the page of one run under the default policy; images are linked from `root`.
+pub(super) fn write(read: &Read, dir: &Path, root: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let reads = std::slice::from_ref(read);
+    let columns = side_by_side::columns(reads, Policy::default())?;
     let options = HtmlOptions {
-        inline,
+        root: Some(root.to_owned()),
         ..HtmlOptions::default()
     };
-    Ok(write_report(&input, dir, &options)?)
+    with_input(reads, &columns, |input| {
+        Ok(write_report(input, dir, &options)?)
+    })
+}
+
+/// Puts together what a page shows.
+fn with_input<T>(
+    reads: &[Read],
+    columns: &[Column],
+    write: impl FnOnce(&ReportInput<'_>) -> anyhow::Result<T>,
+) -> anyhow::Result<T> {
+    let outputs =
+        |model: &str, track: &str, id: &str| side_by_side::outputs(reads, model, track, id);
+    let judged: anyhow::Result<Vec<Judged<'_>>> = columns.iter().map(Column::judged).collect();
+    let runs: anyhow::Result<Vec<_>> = reads.iter().map(side_by_side::card).collect();
+    write(&ReportInput {
+        judged: judged?,
+        suite: reads.iter().find_map(Read::loaded).map(|l| &l.suite),
+        outputs: &outputs,
+        runs: runs?,
+        statistics: Statistics::default(),
+    })
 }
 
 /// What a model made for an instance, where it is at hand.
-pub(super) fn output_parts(read: &Read, model: &str, track: &str, id: &str) -> Vec<OutputPart> {
+pub(crate) fn output_parts(read: &Read, model: &str, track: &str, id: &str) -> Vec<OutputPart> {
     let models = read.target.iter().flat_map(|t| &t.outputs);
     let found = models
         .filter(|m| m.model == model)
