@@ -17,12 +17,15 @@ pub mod csv;
 mod error;
 mod gaps;
 pub mod html;
+mod identity;
 mod input;
 mod inspect;
 pub mod json;
+mod mark;
 mod number;
 mod rank;
 mod run;
+mod statistics;
 pub mod studies;
 mod style;
 mod tables;
@@ -35,14 +38,16 @@ pub use check::{
 pub use context::{Context, judge_line};
 pub use error::ReportError;
 pub use gaps::{model_gaps, track_gaps};
-pub use input::{InstanceView, OutputPart, ReportInput, views};
+pub use identity::{CostCard, RunCard};
+pub use input::{InstanceView, Judged, OutputPart, Outputs, ReportInput, views};
 pub use inspect::{InspectDimension, InspectTrack, Inspection, SuiteCounts};
 pub use number::{DASH, bounds, count, coverage, fixed2, percent};
 pub use rank::{ExternalRow, RankBy, RankRow, RankTable, RowSource, Unranked};
 pub use run::{RunCost, RunSummary, Tokens, exit_meaning};
+pub use statistics::{Interval, MissingnessTest, Place, ScoreInterval, Stability, Statistics};
 pub use style::Style;
 pub use tables::{
-    ScoreOptions, render_check, render_inspect, render_rank, render_run, render_scores,
-    render_show, render_warnings,
+    ScoreOptions, render_categories, render_check, render_inspect, render_rank, render_run,
+    render_scores, render_show, render_warnings,
 };
 pub use text::clean;
