@@ -8,8 +8,10 @@
 mod ablation;
 mod agreement;
 mod ceiling;
+mod corrected;
 mod levels;
 mod missing;
+pub mod sample;
 mod validity;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,6 +22,7 @@ use verispec_model::score::ScoreTable;
 pub use ablation::{Ablation, SetDifference, SetLevel, ablation};
 pub use agreement::{Agreed, agreement};
 pub use ceiling::{RaterCeiling, ceiling};
+pub use corrected::{Corrected, ErrorRate, HumanVerdict, Labelled, corrected};
 pub use levels::{Averaged, Common, Correlations, Levels, common, correlations, levels};
 pub use missing::{MissingCells, missing};
 pub use validity::{JudgeMeans, JudgePair, JudgeValidity, Validity, validity};

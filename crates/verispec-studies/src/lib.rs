@@ -10,8 +10,10 @@ pub mod dsg;
 pub mod estimate;
 pub mod family;
 pub mod human;
+pub mod intervals;
 pub mod items;
 pub mod matrix;
+pub mod published;
 pub mod stability;
 #[cfg(test)]
 mod testing;
