@@ -125,6 +125,37 @@ pub struct SpecRules {
     pub critical: bool,
 }
 
+impl SpecRules {
+    /// The rules that a specification's record states: optional fields `depends_on` (labels),
+    /// `weight` (a number above 0) and `critical` (true or false).
+    ///
+    /// # Errors
+    /// The field that cannot be used, and what is expected of it.
+    pub fn of_record(
+        record: &serde_json::Map<String, serde_json::Value>,
+    ) -> Result<Self, (&'static str, &'static str)> {
+        let label = |value: &serde_json::Value| SpecId::try_from(value.as_u64()?).ok();
+        let depends_on = match record.get("depends_on") {
+            None => Some(vec![]),
+            Some(value) => value.as_array().and_then(|a| a.iter().map(label).collect()),
+        };
+        let weight = match record.get("weight") {
+            None => Some(None),
+            Some(value) => value.as_f64().filter(|w| *w > 0.0).map(Some),
+        };
+        let critical = match record.get("critical") {
+            None => Some(false),
+            Some(value) => value.as_bool(),
+        };
+        Ok(Self {
+            depends_on: depends_on.ok_or(("depends_on", "expected a list of ids"))?,
+            unreadable_dependency: false,
+            weight: weight.ok_or(("weight", "expected a number above 0"))?,
+            critical: critical.ok_or(("critical", "expected true or false"))?,
+        })
+    }
+}
+
 /// A remark about data that can be used but deserves a look.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Warning {
@@ -166,5 +197,37 @@ impl Specification {
     #[must_use]
     pub fn is_holistic(&self) -> bool {
         self.id == 0 && self.category == HOLISTIC
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::SpecRules;
+
+    fn rules(text: &str) -> Result<SpecRules, (&'static str, &'static str)> {
+        SpecRules::of_record(&serde_json::from_str(text).unwrap())
+    }
+
+    #[test]
+    fn rules_of_a_record() {
+        assert_eq!(
+            rules(r#"{"id": 1, "score": 9.0}"#),
+            Ok(SpecRules::default())
+        );
+        let all = rules(r#"{"depends_on": [1, 2], "weight": 2, "critical": true}"#).unwrap();
+        assert_eq!(
+            (&all.depends_on[..], all.weight, all.critical),
+            (&[1, 2][..], Some(2.0), true)
+        );
+        for (text, field) in [
+            (r#"{"depends_on": 1}"#, "depends_on"),
+            (r#"{"depends_on": ["1"]}"#, "depends_on"),
+            (r#"{"depends_on": [-1]}"#, "depends_on"),
+            (r#"{"weight": 0}"#, "weight"),
+            (r#"{"weight": "2"}"#, "weight"),
+            (r#"{"critical": "yes"}"#, "critical"),
+        ] {
+            assert_eq!(rules(text).unwrap_err().0, field, "{text}");
+        }
     }
 }

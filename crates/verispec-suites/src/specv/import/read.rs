@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 use verispec_judge::reader::{answer_word, published};
 use verispec_model::{
-    DataFailure, Instance, InstanceState, Reading, SpecId, SpecResult, Specification, Unjudged,
-    Warning,
+    DataFailure, Instance, InstanceState, Reading, SpecId, SpecResult, SpecRules, Specification,
+    Unjudged, Warning,
 };
 
 use super::items::{self, Item, Text};
@@ -133,6 +133,11 @@ impl Items<'_> {
                 record.shift_remove(field);
             }
         }
+        let rules = SpecRules::of_record(&record).unwrap_or_else(|(field, expected)| {
+            let message = format!("`{field}` cannot be used ({expected}); taken as absent");
+            self.warn(Some(id), "bad-rule", message);
+            SpecRules::default()
+        });
         let spec = Specification {
             id,
             question: owned(item.question),
@@ -140,7 +145,7 @@ impl Items<'_> {
             subcategory: owned(item.subcategory),
             expected,
             rating: item.score,
-            rules: verispec_model::SpecRules::default(),
+            rules,
             record,
         };
         self.specs.push(SpecResult {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
-use verispec_model::{SpecId, Specification, YesNo};
+use verispec_model::{SpecId, SpecRules, Specification, YesNo};
 
 use super::error::{Faults, Source};
 use super::fields::{Fields, describe};
@@ -97,6 +97,10 @@ fn specification(
         .unwrap_or_default()
         .to_owned();
     let rating = rating(&mut fields);
+    let rules = SpecRules::of_record(map).unwrap_or_else(|(field, expected)| {
+        fields.fault(field, expected);
+        SpecRules::default()
+    });
     Some(Specification {
         id: id?,
         question: question?,
@@ -104,7 +108,7 @@ fn specification(
         subcategory,
         expected: expected?,
         rating,
-        rules: verispec_model::SpecRules::default(),
+        rules,
         record: Map::new(),
     })
 }

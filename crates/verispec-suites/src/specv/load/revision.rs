@@ -1,6 +1,6 @@
 //! The content version of a suite.
 
-use verispec_model::{Hash, Instance, Suite};
+use verispec_model::{Hash, Instance, SpecRules, Suite};
 
 /// First digits of a hash over everything that decides what is measured: tracks, dimensions, ids,
 /// prompts, references (as paths below the root) and specifications, each with its length, so that
@@ -43,6 +43,20 @@ fn add_instance(bytes: &mut Vec<u8>, suite: &Suite, instance: &Instance) {
             bytes,
             &spec.rating.map(|r| r.to_string()).unwrap_or_default(),
         );
+        // Only where there are any: revisions of suites without rules stay what they were.
+        let rules = &spec.rules;
+        if *rules != SpecRules::default() {
+            add_count(bytes, rules.depends_on.len());
+            rules
+                .depends_on
+                .iter()
+                .for_each(|id| add_count(bytes, *id as usize));
+            add(
+                bytes,
+                &rules.weight.map(|w| w.to_string()).unwrap_or_default(),
+            );
+            add_count(bytes, usize::from(rules.critical));
+        }
     }
 }
 
