@@ -8,6 +8,7 @@ use serde::Serialize;
 use verispec_stats::Defined;
 use verispec_stats::rank::{pearson, spearman};
 use verispec_suites::published::xtc;
+pub use verispec_suites::published::{Publication, PublishedTable};
 
 /// What a check came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
