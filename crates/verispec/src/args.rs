@@ -2,6 +2,7 @@
 
 mod batch;
 mod fetch;
+mod published;
 mod report;
 mod study;
 mod values;
@@ -14,14 +15,15 @@ use verispec_model::Shard;
 use crate::reduce::ReduceArgs;
 pub(crate) use batch::{BatchCommand, BatchExportArgs};
 pub(crate) use fetch::{FetchArgs, FetchCommand, RepoKindArg, SpecvFiles};
+pub(crate) use published::{Paper, PublishedCommand};
 pub(crate) use report::{BundleArgs, ReportArgs};
 pub(crate) use study::{
-    CompareArgs, DrawArgs, DriftArgs, FactorArg, FamilyArgs, ItemsArgs, LevelArgs, StabilityArgs,
-    StudyCommand,
+    CompareArgs, DrawArgs, DriftArgs, DsgArgs, FactorArg, FamilyArgs, ItemsArgs, LevelArgs,
+    StabilityArgs, StudyCommand,
 };
 pub(crate) use values::{
-    ExportUnjudgedArg, MissingArg, Only, Preset, ReaderArg, ReaskArg, ScoringArg, StructuredArg,
-    SuiteName, SumArg, UnjudgedArg,
+    DependencyArg, ExportUnjudgedArg, MissingArg, Only, Preset, ReaderArg, ReaskArg, ScoringArg,
+    StructuredArg, SuiteName, SumArg, UnjudgedArg, WeightArg,
 };
 
 /// Heading of the options that every command takes.
@@ -95,6 +97,9 @@ pub(crate) enum Command {
     /// Is the ranking stable, has the judge changed, which specifications tell anything?
     #[command(subcommand)]
     Study(StudyCommand),
+    /// Numbers that papers state: show them, or check them against themselves.
+    #[command(subcommand)]
+    Published(PublishedCommand),
     /// Write results in a benchmark's own format.
     Export(ExportArgs),
     /// Show one instance: prompt, output, each specification with its verdict.
@@ -377,6 +382,16 @@ pub(crate) struct PolicyArgs {
     /// [default: compensated].
     #[arg(long, value_enum)]
     pub(crate) sum: Option<SumArg>,
+    /// When an unmet specification takes with it those that name it in `depends_on`
+    /// [default: ignore].
+    #[arg(long, value_enum)]
+    pub(crate) dependencies: Option<DependencyArg>,
+    /// What a specification weighs in its instance [default: equal].
+    #[arg(long, value_enum)]
+    pub(crate) weights: Option<WeightArg>,
+    /// An output that does not meet a critical specification scores 0.
+    #[arg(long)]
+    pub(crate) critical: bool,
     /// How imported answers are read [default: default].
     #[arg(long, value_enum)]
     pub(crate) reader: Option<ReaderArg>,
@@ -418,6 +433,9 @@ pub(crate) struct ScoreArgs {
     /// Print CSV: one row per specification.
     #[arg(long, conflicts_with = "csv")]
     pub(crate) verdicts: bool,
+    /// Also the score on each category of specifications.
+    #[arg(long)]
+    pub(crate) by_category: bool,
 }
 
 /// `verispec rank`.

@@ -1,13 +1,17 @@
 //! From policy flags to a policy and a reader.
 
-use verispec_model::Results;
 use verispec_model::score::{
-    MissingRule, Policy, ScoreTable, Scoring, SumRule, UnjudgedRule, uniform,
+    CriticalRule, DependencyRule, MissingRule, Policy, Rules, ScoreTable, Scoring, SumRule,
+    UnjudgedRule, WeightRule, uniform,
 };
+use verispec_model::{InstanceState, Measure, Results, Specification};
 use verispec_suites::specv;
 use verispec_suites::specv::import::ImportReader;
 
-use crate::args::{MissingArg, PolicyArgs, Preset, ReaderArg, ScoringArg, SumArg, UnjudgedArg};
+use crate::args::{
+    DependencyArg, MissingArg, PolicyArgs, Preset, ReaderArg, ScoringArg, SumArg, UnjudgedArg,
+    WeightArg,
+};
 use crate::exit::usage;
 
 /// Policy and reader. A preset sets all; single flags win over it. Published rows stand beside
@@ -39,6 +43,7 @@ pub(crate) fn resolve(args: &PolicyArgs, with_published: bool) -> (Policy, Optio
     if let Some(unjudged) = args.unjudged {
         policy.unjudged = unjudged_rule(unjudged);
     }
+    policy.rules = rules(args);
     let reader = match (args.reader, args.preset) {
         (Some(ReaderArg::Default), _) => Some(ImportReader::Default),
         (Some(ReaderArg::Published), _) | (None, Some(Preset::Published)) => {
@@ -47,6 +52,93 @@ pub(crate) fn resolve(args: &PolicyArgs, with_published: bool) -> (Policy, Optio
         (None, None) => None,
     };
     (policy, reader)
+}
+
+fn rules(args: &PolicyArgs) -> Rules {
+    Rules {
+        dependencies: match args.dependencies {
+            None | Some(DependencyArg::Ignore) => DependencyRule::Ignore,
+            Some(DependencyArg::Direct) => DependencyRule::Direct,
+            Some(DependencyArg::Transitive) => DependencyRule::Transitive,
+        },
+        weights: match args.weights {
+            None | Some(WeightArg::Equal) => WeightRule::Equal,
+            Some(WeightArg::Weight) => WeightRule::Weight,
+            Some(WeightArg::Rating) => WeightRule::Rating,
+        },
+        critical: if args.critical {
+            CriticalRule::Gate
+        } else {
+            CriticalRule::Ignore
+        },
+    }
+}
+
+/// Refuses rules that these results cannot be scored by: a rule that changed nothing would look
+/// like a result.
+pub(crate) fn check_rules(policy: Policy, results: &Results) -> anyhow::Result<()> {
+    let rules = policy.rules;
+    if rules.is_plain() {
+        return Ok(());
+    }
+    if policy.scoring == Scoring::Board {
+        return Err(usage(
+            "board scoring has rules of its own: --dependencies, --weights and --critical go with \
+             --scoring uniform",
+        ));
+    }
+    if results.measure == Measure::Holistic {
+        return Err(usage(
+            "grades of whole outputs have no specifications: --dependencies, --weights and \
+             --critical do not apply",
+        ));
+    }
+    let specs: Vec<&Specification> = specifications(results).collect();
+    let none = |has: fn(&Specification) -> bool| !specs.iter().any(|s| has(s));
+    if rules.dependencies != DependencyRule::Ignore && none(|s| !s.rules.depends_on.is_empty()) {
+        return Err(usage(
+            "--dependencies: no specification of these results has `depends_on`",
+        ));
+    }
+    if rules.critical != CriticalRule::Ignore && none(|s| s.rules.critical) {
+        return Err(usage(
+            "--critical: no specification of these results is `critical`",
+        ));
+    }
+    let without = specs
+        .iter()
+        .filter(|s| !has_weight(s, rules.weights))
+        .count();
+    if without > 0 {
+        return Err(usage(format!(
+            "--weights: {without} of {} specifications have no number above 0 to weigh by",
+            specs.len()
+        )));
+    }
+    Ok(())
+}
+
+fn has_weight(spec: &Specification, rule: WeightRule) -> bool {
+    let weight = match rule {
+        WeightRule::Equal => Some(1.0),
+        WeightRule::Weight => spec.rules.weight,
+        WeightRule::Rating => spec.rating,
+    };
+    weight.is_some_and(|w| w > 0.0)
+}
+
+fn specifications(results: &Results) -> impl Iterator<Item = &Specification> {
+    let tracks = results.models.iter().flat_map(|m| &m.tracks);
+    let instances = tracks
+        .flat_map(|t| &t.dimensions)
+        .flat_map(|d| &d.instances);
+    instances
+        .filter_map(|i| match &i.state {
+            InstanceState::Generated(specs) => Some(specs),
+            _ => None,
+        })
+        .flatten()
+        .map(|s| &s.spec)
 }
 
 /// Rule of `--unjudged`.

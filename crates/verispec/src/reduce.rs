@@ -124,6 +124,7 @@ pub(crate) fn check_policy(
     results: &Results,
     manifests: &[Manifest],
 ) -> anyhow::Result<()> {
+    crate::policy::check_rules(policy, results)?;
     if policy.scoring != Scoring::Board {
         return Ok(());
     }

@@ -2,14 +2,18 @@
 
 mod compare;
 mod drift;
+mod dsg;
 mod family;
 mod items;
+mod published;
 mod stability;
 
 pub use compare::render_compare;
 pub use drift::render_drift;
+pub use dsg::render_dsg;
 pub use family::render_family;
 pub use items::render_items;
+pub use published::{render_audit, render_published};
 pub use stability::{PublishedStability, render_stability};
 
 use verispec_studies::Estimate;

@@ -18,6 +18,8 @@ pub(crate) enum StudyCommand {
     Family(FamilyArgs),
     /// Which specifications tell anything? Writes a repair list.
     Items(ItemsArgs),
+    /// DSG's published correlations with people, recomputed from its released files.
+    Dsg(DsgArgs),
 }
 
 /// Runs of a study.
@@ -129,6 +131,27 @@ pub(crate) struct ItemsArgs {
     /// Name specifications on which more pairs of judges than this share disagree.
     #[arg(long, default_value_t = 0.3, value_name = "SHARE", value_parser = share)]
     pub(crate) disagreement: f64,
+}
+
+/// `verispec study dsg`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct DsgArgs {
+    /// Folder with DSG's released files: dsg-1k-anns.csv, tifa160-likert-anns.csv,
+    /// <judge>_dsg.csv, <judge>_vq2a.csv.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data: PathBuf,
+    /// List every fault of the data instead of their numbers.
+    #[arg(long)]
+    pub(crate) faults: bool,
+    /// Draws of the bootstrap over prompts.
+    #[arg(long, default_value_t = 2_000, value_name = "N", value_parser = clap::value_parser!(u32).range(100..=1_000_000))]
+    pub(crate) draws: u32,
+    /// Seed of the draws; the same seed gives the same intervals on any machine.
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    pub(crate) seed: u64,
+    /// Coverage of intervals, 0-1.
+    #[arg(long, default_value_t = 0.95, value_name = "SHARE", value_parser = share)]
+    pub(crate) level: f64,
 }
 
 /// `verispec compare`.

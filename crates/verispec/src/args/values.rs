@@ -98,3 +98,25 @@ pub(crate) enum ReaderArg {
     /// Answers count only as the released scripts compare them.
     Published,
 }
+
+/// `--dependencies`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DependencyArg {
+    /// Every specification for itself.
+    Ignore,
+    /// By the verdicts of those it names.
+    Direct,
+    /// By the verdicts of all that it presupposes, over any number of steps.
+    Transitive,
+}
+
+/// `--weights`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum WeightArg {
+    /// All alike.
+    Equal,
+    /// The suite's `weight`.
+    Weight,
+    /// The suite's quality rating (SpecV's `score`).
+    Rating,
+}

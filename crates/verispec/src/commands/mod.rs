@@ -13,6 +13,7 @@ mod import;
 mod judge;
 mod ledger;
 mod models;
+mod published;
 mod rank;
 mod report;
 mod score;
@@ -38,6 +39,7 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Rank(args) => rank::run(cli, args),
         Command::Compare(args) => compare::run(cli, args),
         Command::Study(command) => study::run(cli, command),
+        Command::Published(command) => published::run(cli, command),
         Command::Export(args) => export::run(cli, args),
         Command::Show(args) => show::run(cli, args),
         Command::Report(args) => report::run(cli, args),

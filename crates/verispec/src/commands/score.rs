@@ -1,6 +1,7 @@
 //! `verispec score`
 
-use verispec_report::{ScoreOptions, render_scores, render_warnings};
+use verispec_model::score::by_category;
+use verispec_report::{ScoreOptions, render_categories, render_scores, render_warnings};
 
 use crate::args::{Cli, ScoreArgs};
 use crate::exit::Exit;
@@ -13,8 +14,18 @@ pub(super) fn run(cli: &Cli, args: &ScoreArgs) -> anyhow::Result<Exit> {
         table,
         context,
     } = scored(cli, &args.table, false)?;
+    let mut categories = vec![];
+    if args.by_category {
+        let wanted = |track: &String| args.table.track.as_ref().is_none_or(|t| t == track);
+        categories = by_category(&results, table.policy);
+        categories.retain(|c| wanted(&c.track));
+    }
     if cli.json {
-        output::json(&verispec_report::json::scores(&table, &context));
+        let mut document = verispec_report::json::scores(&table, &context);
+        if args.by_category {
+            document["categories"] = serde_json::to_value(&categories)?;
+        }
+        output::json(&document);
         return Ok(Exit::Ok);
     }
     if args.table.csv {
@@ -31,6 +42,9 @@ pub(super) fn run(cli: &Cli, args: &ScoreArgs) -> anyhow::Result<Exit> {
         extras: args.extras,
     };
     output::result(&render_scores(&table, &context, &options, style)?);
+    if args.by_category {
+        output::result(&render_categories(&categories, style));
+    }
     if args.table.with_published {
         output::result(&boards::render(
             &table,

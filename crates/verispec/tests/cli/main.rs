@@ -3,6 +3,7 @@
 mod batch;
 mod cases;
 mod demo;
+mod dsg;
 mod faults;
 mod fetch;
 mod golden;

@@ -1,5 +1,6 @@
 //! `verispec study …`
 
+mod dsg;
 mod stability;
 
 use anyhow::Context as _;
@@ -23,6 +24,7 @@ pub(super) fn run(cli: &Cli, command: &StudyCommand) -> anyhow::Result<Exit> {
         StudyCommand::Drift(args) => run_drift(cli, args),
         StudyCommand::Family(args) => run_family(cli, args),
         StudyCommand::Items(args) => run_items(cli, args),
+        StudyCommand::Dsg(args) => dsg::run(cli, args),
     }
 }
 

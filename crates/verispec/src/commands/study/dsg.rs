@@ -1,0 +1,36 @@
+//! `verispec study dsg`
+
+use verispec_report::studies::render_dsg;
+use verispec_studies::dsg::{DsgOptions, study};
+use verispec_suites::dsg::load;
+
+use crate::args::{Cli, DsgArgs};
+use crate::exit::{Exit, usage};
+use crate::output;
+
+pub(super) fn run(cli: &Cli, args: &DsgArgs) -> anyhow::Result<Exit> {
+    let data = load(&args.data).map_err(|error| usage(error.to_string()))?;
+    if data.ratings.is_empty() {
+        return Err(usage(format!(
+            "{}: no human ratings (tifa160-likert-anns.csv): there is nothing to compare with",
+            args.data.display()
+        )));
+    }
+    let options = DsgOptions {
+        draws: args.draws as usize,
+        seed: args.seed,
+        level: args.level,
+    };
+    let study = study(&data, options)?;
+    if cli.json {
+        super::print_json("dsg", &[], &study)?;
+    } else {
+        output::result(&render_dsg(&study, output::style()));
+    }
+    if args.faults {
+        for fault in &data.warnings {
+            output::note(&format!("warning: {fault}"));
+        }
+    }
+    Ok(Exit::Ok)
+}
