@@ -134,16 +134,29 @@ impl SpecRules {
     pub fn of_record(
         record: &serde_json::Map<String, serde_json::Value>,
     ) -> Result<Self, (&'static str, &'static str)> {
+        let get = |field| record.get(field);
+        Self::of_values(get("depends_on"), get("weight"), get("critical"))
+    }
+
+    /// As [`of_record`](Self::of_record), from the fields themselves.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn of_values(
+        depends_on: Option<&serde_json::Value>,
+        weight: Option<&serde_json::Value>,
+        critical: Option<&serde_json::Value>,
+    ) -> Result<Self, (&'static str, &'static str)> {
         let label = |value: &serde_json::Value| SpecId::try_from(value.as_u64()?).ok();
-        let depends_on = match record.get("depends_on") {
+        let depends_on = match depends_on {
             None => Some(vec![]),
             Some(value) => value.as_array().and_then(|a| a.iter().map(label).collect()),
         };
-        let weight = match record.get("weight") {
+        let weight = match weight {
             None => Some(None),
             Some(value) => value.as_f64().filter(|w| *w > 0.0).map(Some),
         };
-        let critical = match record.get("critical") {
+        let critical = match critical {
             None => Some(false),
             Some(value) => value.as_bool(),
         };

@@ -350,6 +350,23 @@ pub(crate) enum ImportCommand {
         #[arg(long, value_name = "DIR")]
         data: Option<PathBuf>,
     },
+    /// A judge's answers to the questions of DSG and VQ2A, from DSG's released files.
+    Dsg {
+        /// Folder with dsg-1k-anns.csv and <judge>_dsg.csv.
+        dir: PathBuf,
+        /// Judge, where the folder holds answers of several.
+        #[arg(long, value_name = "NAME")]
+        judge: Option<String>,
+        /// Only prompts of this source, for instance tifa160, which people rated.
+        #[arg(long, value_name = "SOURCE")]
+        split: Option<String>,
+        /// default: what says neither yes nor no is unjudged; published: exactly `yes` is yes.
+        #[arg(long, value_enum, default_value = "default")]
+        reader: ReaderArg,
+        /// Name of the import [default: dsg-<judge>].
+        #[arg(long, value_name = "NAME")]
+        run: Option<String>,
+    },
     /// Verdicts, one a row: model, track, instance, specification, answer [, judge, raw].
     Verdicts {
         /// JSONL or CSV file.

@@ -4,11 +4,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use verispec_model::{Filters, MANIFEST_FORMAT, Manifest, RunSource};
+use verispec_report::render_warnings;
 use verispec_suites::specv::import::{
     ImportError, Imported, VerdictOptions, import_tree, import_verdicts, write_imported,
 };
 use verispec_suites::specv::{self, Loaded};
 
+use super::import_dsg;
 use crate::args::{Cli, ImportCommand};
 use crate::config::Config;
 use crate::exit::{Exit, usage};
@@ -42,6 +44,21 @@ pub(super) fn run(cli: &Cli, command: &ImportCommand) -> anyhow::Result<Exit> {
             };
             let name = run.clone().unwrap_or_else(|| name_of(dir, "specv-results"));
             store(cli, &imported, loaded.as_ref(), source, &name)
+        }
+        ImportCommand::Dsg {
+            dir,
+            judge,
+            split,
+            reader,
+            run,
+        } => {
+            let (judge, imported) =
+                import_dsg::read(dir, judge.as_deref(), split.as_deref(), *reader)?;
+            let source = RunSource::Verdicts {
+                path: absolute(dir)?,
+            };
+            let name = run.clone().unwrap_or_else(|| format!("dsg-{judge}"));
+            store(cli, &imported, None, source, &name)
         }
         ImportCommand::Verdicts {
             file,
@@ -183,8 +200,14 @@ fn tell(cli: &Cli, imported: &Imported, run: &str, dir: &PathBuf) {
         }));
         return;
     }
-    for warning in &imported.warnings {
-        output::note(&format!("warning: {warning}"));
+    if imported.warnings.len() > SHOWN {
+        let style = output::style();
+        let text = render_warnings(&imported.warnings, cli.verbose > 0, style);
+        output::rendered_note(&text);
+    } else {
+        for warning in &imported.warnings {
+            output::note(&format!("warning: {warning}"));
+        }
     }
     for file in &broken {
         output::note(&format!("broken: {file}"));

@@ -10,6 +10,7 @@ mod demo;
 mod export;
 mod fetch;
 mod import;
+mod import_dsg;
 mod judge;
 mod ledger;
 mod models;

@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use verispec_judge::reader::published::json;
-use verispec_model::YesNo;
+use verispec_model::{SpecRules, YesNo};
 
 use crate::specv::load::{Position, Step, describe, syntax_message};
 
@@ -28,6 +28,13 @@ pub(super) struct Item<'a> {
     pub(super) answer: Option<Value>,
     #[serde(default)]
     pub(super) score: Option<f64>,
+    /// How the specification counts beside others; no field of the release.
+    #[serde(default)]
+    depends_on: Option<Value>,
+    #[serde(default)]
+    weight: Option<Value>,
+    #[serde(default)]
+    critical: Option<Value>,
     /// Only in tables of verdicts: what the judge wrote.
     #[serde(default, borrow)]
     pub(super) raw: Option<Text<'a>>,
@@ -54,6 +61,13 @@ impl From<Text<'_>> for String {
 }
 
 impl Item<'_> {
+    /// How it counts beside others; or the field that cannot be used, and what is expected of it.
+    pub(super) fn rules(&self) -> Result<SpecRules, (&'static str, &'static str)> {
+        let [depends_on, weight, critical] =
+            [&self.depends_on, &self.weight, &self.critical].map(Option::as_ref);
+        SpecRules::of_values(depends_on, weight, critical)
+    }
+
     /// The expected answer; [`check`] has made sure that there is one.
     pub(super) fn expected(&self) -> Option<YesNo> {
         match self.expected_answer.as_ref().map(|text| text.0.as_ref()) {

@@ -133,7 +133,7 @@ impl Items<'_> {
                 record.shift_remove(field);
             }
         }
-        let rules = SpecRules::of_record(&record).unwrap_or_else(|(field, expected)| {
+        let rules = item.rules().unwrap_or_else(|(field, expected)| {
             let message = format!("`{field}` cannot be used ({expected}); taken as absent");
             self.warn(Some(id), "bad-rule", message);
             SpecRules::default()
