@@ -2,6 +2,7 @@
 
 mod batch;
 mod fetch;
+mod human;
 mod published;
 mod report;
 mod study;
@@ -15,6 +16,7 @@ use verispec_model::Shard;
 use crate::reduce::ReduceArgs;
 pub(crate) use batch::{BatchCommand, BatchExportArgs};
 pub(crate) use fetch::{FetchArgs, FetchCommand, RepoKindArg, SpecvFiles};
+pub(crate) use human::{HumanArgs, HumanCommand, HumanSubcommand, SampleArgs, StratumArg};
 pub(crate) use published::{Paper, PublishedCommand};
 pub(crate) use report::{BundleArgs, ReportArgs};
 pub(crate) use study::{
@@ -384,7 +386,7 @@ pub(crate) enum ImportCommand {
 }
 
 /// Choices behind a number.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub(crate) struct PolicyArgs {
     /// Rule [default: uniform].
     #[arg(long, value_enum)]

@@ -10,6 +10,7 @@ mod config;
 mod connect;
 mod exit;
 mod judge;
+mod human_file;
 mod known;
 mod levels;
 mod money;

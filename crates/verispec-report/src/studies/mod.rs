@@ -4,6 +4,7 @@ mod compare;
 mod drift;
 mod dsg;
 mod family;
+mod human;
 mod items;
 mod published;
 mod stability;
@@ -12,6 +13,7 @@ pub use compare::render_compare;
 pub use drift::render_drift;
 pub use dsg::render_dsg;
 pub use family::render_family;
+pub use human::{HumanTrack, render_human, render_labelled};
 pub use items::render_items;
 pub use published::{render_audit, render_published};
 pub use stability::{PublishedStability, render_stability};
@@ -46,12 +48,17 @@ fn estimate(estimate: &Estimate, decimals: usize) -> Field {
 }
 
 /// A p-value as papers write it.
-fn p_value(p: Option<f64>) -> Field {
-    Field::from(match p {
+fn p_text(p: Option<f64>) -> String {
+    match p {
         None => DASH.to_owned(),
         Some(p) if p < 0.001 => "<0.001".to_owned(),
         Some(p) => format!("{p:.3}"),
-    })
+    }
+}
+
+/// As [`p_text`], in a table.
+fn p_value(p: Option<f64>) -> Field {
+    Field::from(p_text(p))
 }
 
 /// Heading of a part.

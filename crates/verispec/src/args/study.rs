@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::{PolicyArgs, share};
+use super::{HumanCommand, PolicyArgs, share};
 use crate::reduce::ReduceArgs;
 
 /// `verispec study …`
@@ -14,6 +14,8 @@ pub(crate) enum StudyCommand {
     Stability(StabilityArgs),
     /// Has the same judge changed between two runs?
     Drift(DriftArgs),
+    /// Do scores agree with people? Also draws samples for people to check.
+    Human(HumanCommand),
     /// Does a judge favour models of its own family?
     Family(FamilyArgs),
     /// Which specifications tell anything? Writes a repair list.

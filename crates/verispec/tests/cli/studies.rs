@@ -179,3 +179,140 @@ fn family_needs_families() {
     assert_eq!(study[0]["others"], 4);
     assert!(study[0]["preference"]["value"].is_number());
 }
+
+#[test]
+fn a_sample_comes_back_answered_and_corrects_the_scores() {
+    let dir = three_judges();
+    let sample = [
+        "study",
+        "human",
+        "sample",
+        "j2",
+        "--n",
+        "60",
+        "--strata",
+        "model,verdict",
+        "--seed",
+        "3",
+        "--out",
+        "s.csv",
+    ];
+    let shown = run(dir.path(), &sample);
+    assert_eq!(shown.status.code(), Some(0), "{}", text(&shown.stderr));
+    let empty = run(dir.path(), &["study", "human", "j2", "--human", "s.csv"]);
+    assert_eq!(empty.status.code(), Some(2));
+    assert!(text(&empty.stderr).contains("fill in Yes or No"));
+
+    // People agree with judge 1, which judge 2 departs from.
+    let file = std::fs::read_to_string(dir.path().join("s.csv")).unwrap();
+    let mut reader = csv::Reader::from_reader(file.as_bytes());
+    let header = reader.headers().unwrap().clone();
+    let column = |name: &str| header.iter().position(|h| h == name).unwrap();
+    let mut writer = csv::Writer::from_path(dir.path().join("answered.csv")).unwrap();
+    writer.write_record(&header).unwrap();
+    let mut rows = 0;
+    for record in reader.records() {
+        let record = record.unwrap();
+        let field = |name: &str| record.get(column(name)).unwrap().to_owned();
+        let m = MODELS.iter().position(|m| *m == field("model")).unwrap();
+        let i: usize = field("instance")[5..].parse().unwrap();
+        let s = field("spec").parse::<usize>().unwrap() - 1;
+        let truth = if (i * 3 + s * 5 + i * s) % 7 < m + 1 {
+            "Yes"
+        } else {
+            "No"
+        };
+        let fields: Vec<String> = (0..record.len())
+            .map(|c| {
+                if c == column("human") {
+                    truth.to_owned()
+                } else {
+                    record[c].to_owned()
+                }
+            })
+            .collect();
+        writer.write_record(&fields).unwrap();
+        rows += 1;
+    }
+    writer.flush().unwrap();
+    assert_eq!(rows, 60);
+    let args = ["study", "human", "j2", "--human", "answered.csv"];
+    let document = json_of(dir.path(), &args, 0);
+    let models = document["study"][0]["labelled"]["models"]
+        .as_array()
+        .unwrap();
+    assert_eq!(models.len(), 1 + MODELS.len());
+    assert_eq!(models[0]["labelled"], 60);
+    // The truth is what judge 1 says of all.
+    let truth = json_of(dir.path(), &["score", "j1", "--extras"], 0);
+    let met: f64 = truth["models"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|m| m["tracks"][0]["pooled"].as_f64().unwrap())
+        .sum::<f64>()
+        / MODELS.len() as f64;
+    let ppi = &models[0]["ppi"];
+    let (low, high) = (&ppi["interval"]["low"], &ppi["interval"]["high"]);
+    assert!(
+        low.as_f64().unwrap() <= met && met <= high.as_f64().unwrap(),
+        "{met} {ppi}"
+    );
+    let out = text(&run(dir.path(), &args).stdout);
+    assert!(
+        out.contains("PPI++") && out.contains("by error rates"),
+        "{out}"
+    );
+
+    // Labels of unknown probability correct nothing.
+    write(
+        &dir.path().join("bare.csv"),
+        "model,track,instance,spec,human\na,t2i,comp_000,1,Yes\n",
+    );
+    let refused = run(dir.path(), &["study", "human", "j2", "--human", "bare.csv"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("no inclusion probability"));
+}
+
+#[test]
+fn ratings_are_compared_at_four_levels_and_runs_with_one_another() {
+    let dir = three_judges();
+    let mut rows = String::new();
+    for (m, model) in MODELS.iter().enumerate() {
+        for i in 0..INSTANCES {
+            for (a, annotator) in ["x", "y", "z"].iter().enumerate() {
+                let rating = (m + (i + a) % 3).clamp(0, 4) + 1;
+                let row = serde_json::json!({
+                    "track": "t2i", "id": format!("comp_{i:03}"), "model": model,
+                    "annotator": annotator, "rating": rating,
+                });
+                writeln!(rows, "{row}").unwrap();
+            }
+        }
+    }
+    write(&dir.path().join("human.jsonl"), &rows);
+    let args = [
+        "study",
+        "human",
+        "j1",
+        "j2",
+        "--human",
+        "human.jsonl",
+        "--draws",
+        "200",
+    ];
+    let study = &json_of(dir.path(), &args, 0)["study"][0];
+    assert_eq!(study["ceiling"].as_array().unwrap().len(), 3);
+    let levels = &study["runs"][0][1];
+    assert_eq!(levels["pooled"]["n"], MODELS.len() * INSTANCES);
+    assert!(levels["model"]["tau"]["value"].as_f64().unwrap() > 0.5);
+    assert_eq!(
+        study["ablation"]["differences"].as_array().unwrap().len(),
+        1
+    );
+    let out = text(&run(dir.path(), &args).stdout);
+    assert!(
+        out.contains("ceiling: x") && out.contains("j1 − j2"),
+        "{out}"
+    );
+}

@@ -1,6 +1,7 @@
 //! `verispec study …`
 
 mod dsg;
+mod human;
 mod stability;
 
 use anyhow::Context as _;
@@ -22,6 +23,7 @@ pub(super) fn run(cli: &Cli, command: &StudyCommand) -> anyhow::Result<Exit> {
     match command {
         StudyCommand::Stability(args) => stability::run(cli, args),
         StudyCommand::Drift(args) => run_drift(cli, args),
+        StudyCommand::Human(command) => human::run(cli, command),
         StudyCommand::Family(args) => run_family(cli, args),
         StudyCommand::Items(args) => run_items(cli, args),
         StudyCommand::Dsg(args) => dsg::run(cli, args),
