@@ -42,8 +42,9 @@ pub(crate) struct Cli {
     /// Write all figures as a page, as docs/performance.md is.
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) markdown: Option<PathBuf>,
-    /// Programs to measure instead of those that cargo builds now: a folder with `verispec` and
-    /// `fake-judge`.
+    /// Programs to measure instead of those that cargo builds now: a folder with `verispec`,
+    /// `fake-judge`, and for `encode` both builds of the media crate's example, `encode-rust` and
+    /// `encode-turbo`.
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) programs: Option<PathBuf>,
 }

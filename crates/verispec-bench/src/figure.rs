@@ -144,6 +144,11 @@ impl Report {
         serde_json::from_str(&text).with_context(|| path.display().to_string())
     }
 
+    pub(crate) fn write(&self, path: &Path) -> anyhow::Result<()> {
+        let text = serde_json::to_string_pretty(self)?;
+        std::fs::write(path, text + "\n").with_context(|| path.display().to_string())
+    }
+
     /// Several reports of one machine; where a figure was measured again, the later one counts.
     pub(crate) fn join(reports: Vec<Self>) -> anyhow::Result<Self> {
         let mut reports = reports.into_iter();

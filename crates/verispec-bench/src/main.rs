@@ -51,8 +51,7 @@ fn main() -> anyhow::Result<()> {
         }
     };
     if let Some(path) = &cli.json {
-        let text = serde_json::to_string_pretty(&report)?;
-        std::fs::write(path, text + "\n").with_context(|| path.display().to_string())?;
+        report.write(path)?;
     }
     if let Some(path) = &cli.markdown {
         std::fs::write(path, page::markdown(&report))

@@ -100,6 +100,12 @@ fn has(program: &str) -> bool {
 
 /// Builds the media crate's own example and keeps a copy, since both builds have one name.
 fn example(bench: &Bench<'_>, turbo: bool) -> anyhow::Result<PathBuf> {
+    let name = if turbo { "encode-turbo" } else { "encode-rust" };
+    if let Some(programs) = &bench.cli.programs {
+        let given = programs.canonicalize()?.join(name);
+        anyhow::ensure!(given.is_file(), "{} is not there", given.display());
+        return Ok(given);
+    }
     let beside = bench.tools.own.parent().context("a folder")?;
     let mut args = vec!["-p", "verispec-media", "--example", "encode"];
     if turbo {

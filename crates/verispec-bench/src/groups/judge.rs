@@ -159,12 +159,26 @@ fn tell(bench: &mut Bench<'_>, track: &str, latency: u64, samples: &Samples, loa
     }
     bench.add(new("body", "MB", &samples.body_mb));
     bench.add(new("most in flight", "", &samples.in_flight));
-    let images = images_per_output(track);
-    if latency == 0 && images > 0 && !matches!(track, "t2i" | "edit") && !samples.cpu.is_empty() {
-        let each: Vec<f64> = samples.cpu.iter().map(|c| c / images as f64).collect();
-        let figure = new("processor per new image", "ms", &each);
+    if latency > 0 {
+        let ideal = bench.cli.in_flight as f64 * 1000.0 / latency as f64;
+        let share: Vec<f64> = samples.calling.iter().map(|r| r / ideal).collect();
+        bench.add(new("share of the ideal", "", &share));
+    }
+    if !matches!(track, "t2i" | "edit") && latency == 0 && !samples.cpu.is_empty() {
+        let items = bench.cli.items;
+        let each = new_images(bench, track) as f64 / items as f64;
+        let each: Vec<f64> = samples.cpu.iter().map(|c| c / each).collect();
+        let figure = new("processor per image", "ms", &each);
         bench.add(figure.bound(Bound::AtMost(12.0)));
     }
+}
+
+/// Files that a run has to encode: its outputs' own and the suite's, each once.
+fn new_images(bench: &Bench<'_>, track: &str) -> usize {
+    let items = bench.cli.items;
+    let instances = bench.source.instances(track);
+    let inputs = instances.iter().take(items).flat_map(|i| &i.inputs);
+    items * images_per_output(track) + inputs.collect::<std::collections::BTreeSet<_>>().len()
 }
 
 /// Outputs of which every specification is asked on its own: the image is there already.

@@ -109,11 +109,14 @@ fn command_line(args: &[String]) -> String {
 }
 
 impl Bench<'_> {
-    /// Takes a figure and says it.
+    /// Takes a figure and says it. All of it takes an hour, so what is known is written at once.
     pub(crate) fn add(&mut self, figure: Figure) {
         let figure = figure.in_group(self.group);
         eprintln!("{}", table::line(&figure));
         self.report.figures.push(figure);
+        if let Some(Err(error)) = self.cli.json.as_ref().map(|path| self.report.write(path)) {
+            eprintln!("note: {error:#}");
+        }
     }
 
     /// Something that a reader of the figures has to know.

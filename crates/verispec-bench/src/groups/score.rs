@@ -31,13 +31,14 @@ pub(super) fn run(bench: &mut Bench<'_>) -> anyhow::Result<()> {
         bench.note("score: no SPECV_CHECKOUT, so SpecV's own scripts are left out");
     }
     let load = load();
-    let (mut import, mut score, mut sum) = (vec![], vec![], vec![]);
-    let (mut python, mut scripts) = (vec![], vec![]);
+    let (mut import, mut score, mut sum, mut cpu) = (vec![], vec![], vec![], vec![]);
+    let (mut python, mut python_cpu, mut scripts) = (vec![], vec![], vec![]);
     for _ in 0..bench.cli.rounds {
         let (first, second) = ours(bench, &dir)?;
         import.push(first.wall);
         score.push(second.wall);
         sum.push(first.wall + second.wall);
+        cpu.extend(first.cpu.zip(second.cpu).map(|(a, b)| a + b));
         let mut reading = Command::new(&bench.tools.python);
         reading
             .arg(&script)
@@ -45,6 +46,7 @@ pub(super) fn run(bench: &mut Bench<'_>) -> anyhow::Result<()> {
         let (taken, said) = run_child(&mut reading, &dir, Memory::Own)?;
         anyhow::ensure!(said.starts_with(&format!("{files} ")), "files read: {said}");
         python.push(taken.wall);
+        python_cpu.extend(taken.cpu);
         if with_scripts {
             scripts.push(theirs(bench, &dir)?);
         }
@@ -58,6 +60,9 @@ pub(super) fn run(bench: &mut Bench<'_>) -> anyhow::Result<()> {
             .beside("Python loop", &python)
             .bound(Bound::RatioAtMost(0.2)),
     );
+    if !cpu.is_empty() {
+        bench.add(new("processor, both", &cpu).beside("Python loop", &python_cpu));
+    }
     bench.add(new("score alone", &score).beside("Python loop", &python));
     if with_scripts {
         bench.add(new("both, beside SpecV's scripts", &sum).beside("SpecV", &scripts));
