@@ -73,6 +73,9 @@ pub enum Unjudged {
     ProviderError,
     /// Too few of several judges or repeats gave a valid verdict.
     TooFewVotes,
+    /// Not asked, because an earlier answer had decided the instance already (protocols that stop
+    /// at the first miss, as RealUnify's release does).
+    NotAsked,
 }
 
 impl Unjudged {
@@ -89,6 +92,7 @@ impl Unjudged {
             Self::Timeout => "timeout",
             Self::ProviderError => "provider-error",
             Self::TooFewVotes => "too-few-votes",
+            Self::NotAsked => "not-asked",
         }
     }
 }

@@ -21,6 +21,8 @@ pub enum OutputFailure {
     Unreadable,
     /// The model declined or gave an empty answer.
     Empty,
+    /// The model answered, but named no option of a multiple choice, or several.
+    Undecidable,
 }
 
 impl fmt::Display for OutputFailure {
@@ -29,6 +31,7 @@ impl fmt::Display for OutputFailure {
             Self::Missing => "missing",
             Self::Unreadable => "unreadable",
             Self::Empty => "empty",
+            Self::Undecidable => "undecidable",
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::iter::Sum;
-use std::ops::{Add, Mul};
+use std::ops::{Add, Mul, Sub};
 
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -71,6 +71,21 @@ impl Ratio {
         self.0.to_f64().unwrap_or(f64::NAN)
     }
 
+    /// 100 times the fraction with this many decimals, halves away from 0, exactly: 1/400 with one
+    /// decimal is `0.3`, which rounding a binary number would miss.
+    #[must_use]
+    pub fn percent_half_up(&self, decimals: u32) -> String {
+        let scale = BigInt::from(10).pow(decimals);
+        let scaled = self.0.clone() * BigRational::from_integer(scale * 100);
+        let digits = scaled.round().to_integer();
+        let sign = if digits < BigInt::zero() { "-" } else { "" };
+        let width = decimals as usize + 1;
+        let digits = format!("{:0>width$}", digits.magnitude().to_string());
+        let (whole, fraction) = digits.split_at(digits.len() + 1 - width);
+        let point = if decimals == 0 { "" } else { "." };
+        format!("{sign}{whole}{point}{fraction}")
+    }
+
     /// 100 times the fraction, as the nearest `f64`.
     #[must_use]
     pub fn percent(&self) -> f64 {
@@ -82,6 +97,14 @@ impl Add for Ratio {
     type Output = Self;
     fn add(self, other: Self) -> Self {
         Self(self.0 + other.0)
+    }
+}
+
+/// The difference, which may be negative.
+impl Sub for Ratio {
+    type Output = Self;
+    fn sub(self, other: Self) -> Self {
+        Self(self.0 - other.0)
     }
 }
 
@@ -117,4 +140,29 @@ fn decimal(value: f64) -> Option<BigRational> {
     let digits: BigInt = format!("{whole}{fraction}").parse().ok()?;
     let scale = BigInt::from(10).pow(u32::try_from(fraction.len()).ok()?);
     Some(BigRational::new(digits, scale))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Ratio;
+
+    #[test]
+    fn percentages_round_half_up() {
+        let percent = |n, d, k| Ratio::new(n, d).unwrap().percent_half_up(k);
+        assert_eq!(
+            percent(101, 400, 1),
+            "25.3",
+            "25.25; binary rounding gives 25.2"
+        );
+        assert_eq!(percent(117, 400, 1), "29.3", "29.25");
+        assert_eq!(percent(353, 1000, 1), "35.3");
+        assert_eq!(percent(1, 1, 1), "100.0");
+        assert_eq!(percent(0, 7, 1), "0.0");
+        assert_eq!(percent(1, 3, 2), "33.33");
+        assert_eq!(percent(1, 200, 0), "1");
+        assert_eq!(percent(1, 20_000, 1), "0.0");
+        assert_eq!(percent(1, 2_000, 1), "0.1", "0.05");
+        let less = Ratio::new(1, 8).unwrap() - Ratio::new(1, 4).unwrap();
+        assert_eq!(less.percent_half_up(1), "-12.5");
+    }
 }
