@@ -27,6 +27,7 @@
 //! [`published`] reads as the released SpecV scripts do, corruptions included.
 
 mod answer;
+mod choice;
 mod decide;
 mod grade;
 mod json;
@@ -43,6 +44,7 @@ use serde_json::Value;
 use verispec_model::{ReadStage, Reading, SpecId, Unjudged};
 
 pub use answer::{AnswerWord, answer_word};
+pub use choice::{MAX_OPTIONS, read_choice};
 pub use grade::read_grade;
 pub use list::read_list;
 pub use single::read_single;

@@ -80,7 +80,7 @@ fn free_text(text: &str) -> SingleReading {
 
 /// The text without markup tags and special tokens (`<answer>`, `<|end_of_box|>`); each becomes a
 /// line break, because what it surrounds stands for itself.
-fn without_tags(text: &str) -> String {
+pub(super) fn without_tags(text: &str) -> String {
     const LONGEST: usize = 40;
     let is_tag = |name: &str| {
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '|' | '/');
@@ -98,7 +98,7 @@ fn without_tags(text: &str) -> String {
 }
 
 /// What the last `\boxed{...}` holds, the customary mark of a final answer.
-fn boxed(text: &str) -> Option<&str> {
+pub(super) fn boxed(text: &str) -> Option<&str> {
     let (_, rest) = text.rsplit_once("\\boxed{")?;
     let rest = rest.strip_prefix("\\text{").unwrap_or(rest);
     rest.split_once('}').map(|(inside, _)| inside.trim())
