@@ -2,4 +2,8 @@
 
 pub mod dsg;
 pub mod published;
+pub mod realunify;
+mod records;
 pub mod specv;
+
+pub use records::Problem;
