@@ -110,3 +110,31 @@ fn verdicts_stand_for_every_expected_specification() {
     assert_eq!(sum("pending"), c.pending);
     assert_eq!(sum("output-failed"), c.output_failed);
 }
+
+#[test]
+fn tables_for_papers() {
+    let statistics = verispec_report::Statistics {
+        intervals: vec![verispec_report::ScoreInterval {
+            judge: "j".into(),
+            model: "alpha".into(),
+            place: verispec_report::Place::Track {
+                track: "t2i".into(),
+            },
+            interval: verispec_report::Interval {
+                low: 40.0,
+                high: 61.5,
+                level: 0.95,
+                method: "made-up".into(),
+            },
+        }],
+        ..verispec_report::Statistics::default()
+    };
+    let with = ("j", &statistics);
+    let (table, context) = (table(), context());
+    let md = verispec_report::paper::markdown(&table, &context, None, with).unwrap();
+    golden("scores.md", &md);
+    let tex = verispec_report::paper::latex(&table, &context, Some("t2i"), with).unwrap();
+    golden("scores_t2i.tex", &tex);
+    assert!(tex.contains(" $\\pm$ 10.75"), "{tex}");
+    assert!(verispec_report::paper::latex(&table, &context, Some("t3i"), with).is_err());
+}

@@ -18,7 +18,7 @@ pub(crate) use batch::{BatchCommand, BatchExportArgs};
 pub(crate) use fetch::{FetchArgs, FetchCommand, RepoKindArg, SpecvFiles};
 pub(crate) use human::{HumanArgs, HumanCommand, HumanSubcommand, SampleArgs, StratumArg};
 pub(crate) use published::{Paper, PublishedCommand};
-pub(crate) use report::{BundleArgs, ReportArgs};
+pub(crate) use report::{BundleArgs, ReportArgs, ReportFormat};
 pub(crate) use study::{
     CompareArgs, DrawArgs, DriftArgs, DsgArgs, FactorArg, FamilyArgs, ItemsArgs, LevelArgs,
     StabilityArgs, StudyCommand,

@@ -197,6 +197,16 @@ pub(crate) fn card(read: &Read) -> anyhow::Result<RunCard> {
     ))
 }
 
+/// Model ids that the judge's server named in its replies, with the number of replies.
+pub(crate) fn served(read: &Read) -> anyhow::Result<Vec<(String, u64)>> {
+    let path = read.run.dir.join(LEDGER_FILE);
+    let empty = std::fs::metadata(&path).map_or(true, |m| m.len() == 0);
+    if read.run.manifest.source != RunSource::Judge || empty {
+        return Ok(vec![]);
+    }
+    Ok(Ledger::open_read(&path)?.served()?)
+}
+
 /// What a run cost; `None` for a judge of this program, which costs nothing.
 fn cost(manifest: &Manifest, spending: &Spending) -> anyhow::Result<Option<CostCard>> {
     let builtin = manifest

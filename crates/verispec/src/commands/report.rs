@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use verispec_model::score::Policy;
+use verispec_model::score::{Counters, Policy};
 use verispec_report::html::{HtmlOptions, write_report, write_single};
-use verispec_report::{Judged, OutputPart, ReportInput, Statistics};
+use verispec_report::{Judged, Judging, OutputPart, ReportInput, Statistics, coverage, csv, paper};
 use verispec_suites::specv::outputs;
 
-use crate::args::{Cli, ReportArgs};
+use crate::args::{Cli, ReportArgs, ReportFormat};
 use crate::exit::Exit;
 use crate::run::Read;
 use crate::side_by_side::{self, Column};
@@ -18,6 +18,14 @@ pub(super) fn run(cli: &Cli, args: &ReportArgs) -> anyhow::Result<Exit> {
     let reads = side_by_side::read(cli, &args.run, reader, &args.reduce)?;
     let columns = side_by_side::columns(&reads, policy)?;
     policy::tell_preset(&args.policy);
+    if args.methods {
+        output::result(&methods(&reads, &columns)?);
+        return Ok(Exit::Ok);
+    }
+    if args.format != ReportFormat::Html {
+        output::result(&tables(args, &columns)?);
+        return Ok(Exit::Ok);
+    }
     let files = if args.single_file {
         let file = single_file(args, &reads);
         let options = HtmlOptions::default();
@@ -37,6 +45,60 @@ pub(super) fn run(cli: &Cli, args: &ReportArgs) -> anyhow::Result<Exit> {
         output::result(&first.display().to_string());
     }
     Ok(Exit::Ok)
+}
+
+/// Tables for a paper, one a judge.
+fn tables(args: &ReportArgs, columns: &[Column]) -> anyhow::Result<String> {
+    let stats = Statistics::default();
+    let track = args.track.as_deref();
+    let mut out = vec![];
+    for column in columns {
+        policy::check_track(&column.scores, track)?;
+        let (scores, context) = (&column.scores, &column.context);
+        let with = (column.name.as_str(), &stats);
+        out.push(match args.format {
+            ReportFormat::Md => paper::markdown(scores, context, track, with)?,
+            ReportFormat::Latex => paper::latex(scores, context, track, with)?,
+            ReportFormat::Csv | ReportFormat::Html => csv::scores(scores, context)?,
+        });
+    }
+    if args.format == ReportFormat::Csv {
+        // One header: rows say which judge they are of.
+        for more in out.iter_mut().skip(1) {
+            *more = more
+                .split_once('\n')
+                .map(|(_, rows)| rows.to_owned())
+                .unwrap_or_default();
+        }
+        return Ok(out.concat());
+    }
+    Ok(out.join("\n"))
+}
+
+/// The paragraph on judge and protocol, one a run.
+fn methods(reads: &[Read], columns: &[Column]) -> anyhow::Result<String> {
+    let mut out = vec![];
+    for read in reads {
+        let manifest = &read.run.manifest;
+        let column = columns
+            .iter()
+            .find(|c| c.manifests.iter().any(|m| m.run == manifest.run));
+        let mut counters = Counters::default();
+        let models = column.iter().flat_map(|c| &c.scores.models);
+        models.for_each(|m| counters += &m.counters);
+        out.push(verispec_report::methods(
+            manifest,
+            &Judging {
+                served: side_by_side::served(read)?,
+                days: None,
+                policy: column
+                    .map(|c| c.scores.policy.to_string())
+                    .unwrap_or_default(),
+                coverage: coverage(counters.coverage()),
+            },
+        ));
+    }
+    Ok(out.join("\n"))
 }
 
 fn folder(args: &ReportArgs, reads: &[Read]) -> PathBuf {

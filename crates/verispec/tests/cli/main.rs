@@ -17,6 +17,7 @@ mod opinions;
 mod providers;
 mod published;
 mod real_server;
+mod report;
 mod rules;
 mod safety;
 mod shards;

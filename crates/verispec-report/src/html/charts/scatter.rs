@@ -14,7 +14,7 @@ const RIGHT: f64 = 24.0;
 const TOP: f64 = 16.0;
 const BOTTOM: f64 = 48.0;
 /// Width of a letter of a name and height of its line, about.
-const LETTER: (f64, f64) = (6.4, 13.0);
+const LETTER: (f64, f64) = (7.2, 13.0);
 /// Longest name that is written whole.
 const LONGEST: usize = 24;
 

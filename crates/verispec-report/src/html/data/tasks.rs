@@ -42,6 +42,7 @@ impl<'a> Task<'a> {
 /// All tasks and models of a report, with every result's state.
 pub(crate) struct Tasks<'a> {
     pub tracks: Vec<&'a str>,
+    /// By the first judge's ranking, then by name.
     pub models: Vec<&'a str>,
     /// By track, dimension and id.
     pub tasks: Vec<Task<'a>>,
@@ -64,7 +65,10 @@ impl<'a> Tasks<'a> {
             let names = judged.results.models.iter().map(|m| m.model.as_str());
             names.for_each(|name| remember(&mut models, name));
         }
-        models.sort_unstable();
+        // Leaders first: with many models they get the colours that are easiest to tell apart.
+        let rank = input.judged.first().and_then(|j| j.ranks.first());
+        let place = |m: &str| rank.and_then(|r| r.rows.iter().position(|row| row.model == m));
+        models.sort_by_key(|m| (place(m).unwrap_or(usize::MAX), *m));
         let mut tasks = gather(input, &tracks);
         if let Some(suite) = input.suite {
             describe(&mut tasks, &tracks, suite);

@@ -45,8 +45,9 @@
   };
 
   /** Words of one judge on one specification. */
-  const opinions = (list, usual) =>
-    list.map(([, level, who, answer, met, how, note]) => {
+  const opinions = (list, name) =>
+    list.map(([, level, member, answer, met, how, note]) => {
+      const who = level ? member : [name, member].filter(Boolean).join(" ");
       const tone = met === true ? "met" : met === false ? "unmet" : "open";
       const head = make("span", "said", make("b", tone, answer));
       if (who) head.prepend(make("span", "who", `${who} `));
@@ -92,9 +93,7 @@
       if (!judge) return;
       const own = judge[1].filter((o) => o[0] === position);
       if (!own.length) return;
-      const group = make("div", "judge", ...opinions(own));
-      if (judges.length > 1) group.prepend(make("span", "name", names.judges[j]));
-      body.append(group);
+      body.append(make("div", "judge", ...opinions(own, judges.length > 1 ? names.judges[j] : "")));
     });
     const row = make("li", TONE[letter] ?? "", make("span", "sign", SIGN[letter] ?? "–"), body);
     return row;

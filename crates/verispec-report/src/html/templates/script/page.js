@@ -218,7 +218,8 @@
     try {
       await start();
     } catch (error) {
-      byId("count").textContent = `${error.message}; keep index.html and report.data together.`;
+      const hint = names.single ? "" : "; keep index.html and report.data together";
+      byId("count").textContent = `${error.message}${hint}.`;
       return;
     }
     fill(field.model, names.models);
