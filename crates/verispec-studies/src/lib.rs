@@ -13,6 +13,7 @@ pub mod human;
 pub mod intervals;
 pub mod items;
 pub mod matrix;
+pub mod missingness;
 pub mod published;
 pub mod stability;
 #[cfg(test)]

@@ -221,7 +221,7 @@ pub(crate) const fn options(args: &DrawArgs) -> Options {
 }
 
 /// Instances of a track that share a reference image, directly or through others.
-fn clusters(suite: &Suite) -> Clusters {
+pub(crate) fn clusters(suite: &Suite) -> Clusters {
     let mut clusters = Clusters::new();
     for track in &suite.tracks {
         let instances: Vec<_> = track.dimensions.iter().flat_map(|d| &d.instances).collect();

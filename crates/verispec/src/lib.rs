@@ -21,6 +21,7 @@ mod reduce;
 mod run;
 mod selection;
 mod side_by_side;
+mod statistics;
 mod table;
 mod target;
 mod trouble;

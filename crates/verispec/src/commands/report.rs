@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 
 use verispec_model::score::{Counters, Policy};
 use verispec_report::html::{HtmlOptions, write_report, write_single};
-use verispec_report::{Judged, Judging, OutputPart, ReportInput, Statistics, coverage, csv, paper};
+use verispec_report::{Judged, Judging, OutputPart, ReportInput, coverage, csv, paper};
 use verispec_suites::specv::outputs;
 
 use crate::args::{Cli, ReportArgs, ReportFormat};
 use crate::exit::Exit;
 use crate::run::Read;
 use crate::side_by_side::{self, Column};
-use crate::{output, policy};
+use crate::{output, policy, statistics};
 
 pub(super) fn run(cli: &Cli, args: &ReportArgs) -> anyhow::Result<Exit> {
     let (policy, reader) = policy::resolve(&args.policy, false);
@@ -23,7 +23,7 @@ pub(super) fn run(cli: &Cli, args: &ReportArgs) -> anyhow::Result<Exit> {
         return Ok(Exit::Ok);
     }
     if args.format != ReportFormat::Html {
-        output::result(&tables(args, &columns)?);
+        output::result(&tables(args, &reads, &columns)?);
         return Ok(Exit::Ok);
     }
     let files = if args.single_file {
@@ -48,8 +48,9 @@ pub(super) fn run(cli: &Cli, args: &ReportArgs) -> anyhow::Result<Exit> {
 }
 
 /// Tables for a paper, one a judge.
-fn tables(args: &ReportArgs, columns: &[Column]) -> anyhow::Result<String> {
-    let stats = Statistics::default();
+fn tables(args: &ReportArgs, reads: &[Read], columns: &[Column]) -> anyhow::Result<String> {
+    let suite = reads.iter().find_map(Read::loaded).map(|l| &l.suite);
+    let stats = statistics::of(columns, suite);
     let track = args.track.as_deref();
     let mut out = vec![];
     for column in columns {
@@ -154,12 +155,13 @@ fn with_input<T>(
         |model: &str, track: &str, id: &str| side_by_side::outputs(reads, model, track, id);
     let judged: anyhow::Result<Vec<Judged<'_>>> = columns.iter().map(Column::judged).collect();
     let runs: anyhow::Result<Vec<_>> = reads.iter().map(side_by_side::card).collect();
+    let suite = reads.iter().find_map(Read::loaded).map(|l| &l.suite);
     write(&ReportInput {
         judged: judged?,
-        suite: reads.iter().find_map(Read::loaded).map(|l| &l.suite),
+        suite,
         outputs: &outputs,
         runs: runs?,
-        statistics: Statistics::default(),
+        statistics: statistics::of(columns, suite),
     })
 }
 
