@@ -1,5 +1,6 @@
 //! Suites, one folder each: load, find outputs, own protocols and scoring.
 
+pub mod custom;
 pub mod dsg;
 pub mod published;
 pub mod realunify;

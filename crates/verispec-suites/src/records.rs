@@ -87,8 +87,8 @@ pub(crate) fn text(path: &Path) -> Result<String, String> {
     })
 }
 
-/// Records of a text: a JSON array, else one object a line. Blank lines are skipped; what is no
-/// object is a problem, `null` is kept where `nulls` allows it.
+/// Records of a text: a JSON array, else one object a line. Blank lines and lines that start with
+/// `//` are skipped; what is no object is a problem, `null` is kept where `nulls` allows it.
 pub(crate) fn records(
     file: &str,
     text: &str,
@@ -117,7 +117,12 @@ pub(crate) fn records(
                 continue;
             }
             Err(error) => {
-                fault(format!("not valid JSON: {error}"));
+                let text = error.to_string();
+                let words = text.split(" at line ").next().unwrap_or_default();
+                fault(format!(
+                    "not valid JSON: {words} at column {}",
+                    error.column()
+                ));
                 continue;
             }
         };
@@ -130,9 +135,11 @@ pub(crate) fn records(
 fn pieces<'a>(file: &str, text: &'a str, problems: &mut Vec<Problem>) -> Vec<(usize, &'a str)> {
     if !text.trim_start().starts_with('[') {
         let lines = text.lines().zip(1..).map(|(piece, line)| (line, piece));
-        return lines
-            .filter(|(_, piece)| !piece.trim().is_empty())
-            .collect();
+        let is_record = |piece: &str| {
+            let piece = piece.trim_start();
+            !piece.is_empty() && !piece.starts_with("//")
+        };
+        return lines.filter(|(_, piece)| is_record(piece)).collect();
     }
     match serde_json::from_str::<Vec<&RawValue>>(text) {
         Ok(values) => {
@@ -207,6 +214,22 @@ impl Fields<'_> {
             item: self.item,
             prefix: format!("{}{name}.", self.prefix),
             problems: self.problems,
+        }
+    }
+
+    /// Reports every field that is none of these, with the one that may be meant.
+    pub(crate) fn known(&mut self, names: &[&str]) {
+        let map = self.map;
+        let unknown = map.keys().filter(|key| !names.contains(&key.as_str()));
+        for key in unknown {
+            let edits = |name: &&&str| damerau_levenshtein(&key.to_lowercase(), name);
+            let near = names.iter().min_by_key(edits);
+            let near = near.filter(|name| edits(name) <= name.chars().count() / 2);
+            let hint = match near {
+                Some(name) => format!("is `{name}` meant?"),
+                None => format!("known are {}", names.join(", ")),
+            };
+            self.fault(key, format!("unknown; {hint}"));
         }
     }
 

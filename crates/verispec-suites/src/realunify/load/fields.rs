@@ -173,7 +173,7 @@ fn letter(value: &Value) -> Option<(char, String)> {
 /// What a field of that name says, else the folder between task and `images` of the input image.
 fn subtask(fields: &mut Fields<'_>, task: Option<&str>) -> Option<String> {
     let named = |key: &&str| fields.map.get(*key).and_then(Value::as_str);
-    if let Some(name) = SUBTASK.iter().find_map(|key| named(&key)) {
+    if let Some(name) = SUBTASK.iter().find_map(named) {
         return Some(name.to_owned());
     }
     let path = fields.map.get("input_image").and_then(Value::as_str)?;
