@@ -202,10 +202,14 @@ fn address(browser: &mut Browser, page: &Path) {
     assert_eq!(browser.eval(shown), json!(1));
     browser.key("j");
     browser.wait("location.hash.includes('at=t2i')");
+    // The words of an instance are loaded when it is opened.
+    let shown = "(() => { const h = document.querySelector('#detail h3'); \
+                 return h !== null && decodeURIComponent(location.hash).includes(`|${h.textContent}|`); })()";
+    browser.wait(shown);
     let hash = browser.eval("location.hash");
     let at = browser.eval("document.querySelector('#detail h3').textContent");
     browser.open(page, hash.as_str().unwrap());
-    browser.wait("document.querySelector('#detail h3') !== null");
+    browser.wait(shown);
     assert_eq!(
         browser.eval("document.querySelector('#detail h3').textContent"),
         at

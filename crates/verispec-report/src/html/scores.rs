@@ -1,7 +1,7 @@
 //! Tables of scores: the leaderboard, dimensions, judges side by side, weakest dimensions.
 
 use serde::Serialize;
-use verispec_model::score::{Score, ScoreTable};
+use verispec_model::score::{Score, ScoreTable, TrackScore};
 
 use super::charts::{Models, position};
 use super::svg;
@@ -327,21 +327,18 @@ pub(crate) fn weakest(table: &ScoreTable, models: Models<'_>) -> Option<Weakest>
     };
     let tracks: Vec<&String> = table.all_tracks.iter().filter(several).collect();
     let rows = table.models.iter().map(|model| {
-        let found: Vec<Option<(&str, f64)>> = tracks
+        let found: Vec<Option<(String, f64)>> = tracks
             .iter()
-            .map(|track| {
-                let scored = model.track(track)?.dimensions.iter();
-                let scored =
-                    scored.filter_map(|d| Some((d.name.as_str(), d.score.as_ref()?.value)));
-                scored.min_by(|a, b| a.1.total_cmp(&b.1))
-            })
+            .map(|track| lowest(model.track(track)?))
             .collect();
         let values = found.iter().flatten().map(|(_, v)| *v);
-        let lowest = values.fold(f64::INFINITY, f64::min);
-        let cell = |f: &Option<(&str, f64)>| WeakCell {
-            dimension: f.map_or_else(|| DASH.to_owned(), |(name, _)| name.to_owned()),
-            score: percent(f.map(|(_, v)| v)),
-            lowest: f.is_some_and(|(_, v)| v <= lowest),
+        let least = values.fold(f64::INFINITY, f64::min);
+        let cell = |f: &Option<(String, f64)>| WeakCell {
+            dimension: f
+                .as_ref()
+                .map_or_else(|| DASH.to_owned(), |(n, _)| n.clone()),
+            score: percent(f.as_ref().map(|(_, v)| *v)),
+            lowest: f.as_ref().is_some_and(|(_, v)| *v <= least),
         };
         let at = position(models, &model.model);
         WeakRow {
@@ -356,4 +353,18 @@ pub(crate) fn weakest(table: &ScoreTable, models: Models<'_>) -> Option<Weakest>
         tracks: tracks.into_iter().cloned().collect(),
         rows,
     })
+}
+
+/// The lowest number of a track's dimensions and its dimension; with how many others share it.
+fn lowest(track: &TrackScore) -> Option<(String, f64)> {
+    let scored = || {
+        let all = track.dimensions.iter();
+        all.filter_map(|d| Some((d.name.as_str(), d.score.as_ref()?.value)))
+    };
+    let (name, value) = scored().min_by(|a, b| a.1.total_cmp(&b.1))?;
+    let name = match scored().filter(|(_, v)| *v <= value).count() {
+        0 | 1 => name.to_owned(),
+        n => format!("{name} and {} more", n - 1),
+    };
+    Some((name, value))
 }

@@ -131,7 +131,8 @@
   };
 
   let opened = 0;
-  const open = async (at) => {
+  /** Shows a result; `quiet` leaves the address as it is. */
+  const open = async (at, quiet) => {
     opened += 1;
     const turn = opened;
     const box = byId("detail");
@@ -140,7 +141,7 @@
     if (index >= 0) scrollTo(index);
     const task = data.tasks[Math.floor(at / models)];
     box.dataset.at = String(at);
-    keep(at);
+    if (!quiet) keep(at);
     let item;
     try {
       item = await wordsOf(Math.floor(at / models));

@@ -232,14 +232,8 @@
     performance.mark("first-result");
     document.documentElement.dataset.ready = "true";
     const first = at >= 0 ? at : list.found[0];
-    if (first !== undefined && (at >= 0 || matchMedia("(min-width: 60rem)").matches)) await openQuietly(first, at >= 0);
-  };
-
-  /** Opens a result without changing an address that asks for none. */
-  const openQuietly = async (at, asked) => {
-    const before = location.hash;
-    await open(at);
-    if (!asked) history.replaceState(null, "", before || location.pathname + location.search);
-    else byId("instances").scrollIntoView();
+    if (first === undefined) return;
+    if (at >= 0) byId("instances").scrollIntoView();
+    if (at >= 0 || matchMedia("(min-width: 60rem)").matches) await open(first, at < 0);
   };
   boot();
