@@ -13,6 +13,7 @@ mod error;
 mod header;
 mod instance;
 mod load;
+mod outputs;
 mod revision;
 mod specification;
 
@@ -21,6 +22,7 @@ pub use error::CustomError;
 pub use header::FORMAT;
 pub use instance::{DEFAULT_DIMENSION, DEFAULT_TRACK, INSTANCE_FIELDS, PART_FIELDS};
 pub use load::{FILE, Loaded, Validation, load, validate};
+pub use outputs::{discover, index_model};
 pub use specification::SPECIFICATION_FIELDS;
 
 /// A commented suite that shows everything there is, as `suite new` writes it.

@@ -148,6 +148,9 @@ pub struct PlanInput<'a> {
     pub hash: &'a HashFile<'a>,
 }
 
+/// The state of an output that needs no judge; `None` where one has to be asked.
+pub type Settled<'a> = dyn Fn(&Instance, &[OutputPart]) -> Option<InstanceState> + 'a;
+
 /// Jobs, and a place for every instance that counts, judged or not.
 #[derive(Debug)]
 pub struct Plan {
@@ -185,6 +188,13 @@ impl Plan {
     /// Makes a job of every instance that can be judged.
     #[must_use]
     pub fn build(input: &PlanInput<'_>) -> Self {
+        Self::build_with(input, &|_, _| None)
+    }
+
+    /// As [`build`](Self::build), without a job where `settled` knows the state: answers to a
+    /// multiple choice need no judge.
+    #[must_use]
+    pub fn build_with(input: &PlanInput<'_>, settled: &Settled<'_>) -> Self {
         let mut plan = Self {
             jobs: vec![],
             places: vec![],
@@ -210,7 +220,11 @@ impl Plan {
                     continue;
                 }
                 let output = track.instances.get(&instance.id);
-                let state = plan.add(input, &references, (instance, &outputs.model), output);
+                let known = output.and_then(|o| settled(instance, o.as_ref().ok()?));
+                let state = match known {
+                    Some(state) => State::Settled(state),
+                    None => plan.add(input, &references, (instance, &outputs.model), output),
+                };
                 plan.places.push(Place {
                     model,
                     track: instance.track.clone(),

@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use verispec_model::{OutputFailure, YesNo};
 use verispec_suites::custom::{
-    CustomError, EXAMPLE, INSTANCE_FIELDS, PART_FIELDS, SPECIFICATION_FIELDS, choice_state, load,
-    validate,
+    CustomError, EXAMPLE, INSTANCE_FIELDS, PART_FIELDS, SPECIFICATION_FIELDS, choice_state,
+    discover, index_model, load, validate,
 };
 use verispec_suites::realunify::Outcome;
 
+#[expect(clippy::unwrap_used, reason = "tests")]
 fn write(text: &str) -> (tempfile::TempDir, PathBuf) {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("mine.jsonl");
@@ -27,6 +28,7 @@ fn instance(id: &str) -> Value {
 }
 
 #[track_caller]
+#[expect(clippy::unwrap_used, reason = "tests")]
 fn faults(records: &[Value]) -> Vec<String> {
     let (_dir, path) = write(&lines(records));
     let checked = validate(&path).unwrap();
@@ -258,4 +260,53 @@ fn the_schema_knows_the_fields_that_the_loader_knows() {
     for name in ["instance", "specification", "suite"] {
         assert_eq!(defs[name]["additionalProperties"], false, "{name}");
     }
+}
+
+#[test]
+fn outputs_in_all_layouts() {
+    let (_dir, path) = write(EXAMPLE);
+    let suite = load(&path).unwrap().suite;
+    let root = tempfile::tempdir().unwrap();
+    assert!(matches!(
+        discover(&suite, root.path(), None),
+        Err(CustomError::NoOutputs(_))
+    ));
+    let agent = root.path().join("agent-1/agents");
+    fs::create_dir_all(&agent).unwrap();
+    fs::write(agent.join("trace_001.json"), "[{\"tool\": \"search\"}]").unwrap();
+    fs::write(agent.join("trace_002.json"), "[]").unwrap();
+    fs::write(root.path().join("agent-1/quiz_001.txt"), " ").unwrap();
+    let models = discover(&suite, root.path(), None).unwrap();
+    assert_eq!(models.keys().collect::<Vec<_>>(), ["agent-1"]);
+    let found = index_model(&suite, "agent-1", &models["agent-1"], &[]);
+    assert_eq!(
+        found.tracks.keys().collect::<Vec<_>>(),
+        ["agents", "quiz"],
+        "images not entered"
+    );
+    let trace = found.tracks["agents"].instances["trace_001"]
+        .as_ref()
+        .unwrap();
+    assert_eq!(trace.len(), 1);
+    assert_eq!(found.tracks["agents"].unmatched.len(), 1);
+    let empty = found.tracks["quiz"].instances["quiz_001"]
+        .as_ref()
+        .unwrap_err();
+    assert_eq!(empty.failure, OutputFailure::Empty);
+    let own = discover(&suite, &root.path().join("agent-1"), Some("mine")).unwrap();
+    assert_eq!(own.keys().collect::<Vec<_>>(), ["mine"]);
+    let declared = index_model(&suite, "m", &models["agent-1"], &["images".to_owned()]);
+    assert_eq!(declared.tracks.keys().collect::<Vec<_>>(), ["images"]);
+    let parts = root.path().join("agent-2/trace_001");
+    fs::create_dir_all(&parts).unwrap();
+    fs::write(parts.join("1.md"), "first").unwrap();
+    fs::write(parts.join("2.md"), "second").unwrap();
+    let found = index_model(&suite, "agent-2", &root.path().join("agent-2"), &[]);
+    assert_eq!(
+        found.tracks["agents"].instances["trace_001"]
+            .as_ref()
+            .unwrap()
+            .len(),
+        2
+    );
 }
