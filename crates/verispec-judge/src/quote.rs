@@ -41,7 +41,6 @@ fn quote(reply: &Reply) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::Map;
     use verispec_model::{Specification, Unjudged, YesNo};
 
     use super::*;
@@ -55,7 +54,7 @@ mod tests {
             expected: YesNo::Yes,
             rating: None,
             rules: verispec_model::SpecRules::default(),
-            record: Map::new(),
+            record: Default::default(),
         };
         SpecResult {
             reading,

@@ -107,7 +107,7 @@ pub struct Specification {
     /// How it counts beside others, under scoring policies that ask for it.
     pub rules: SpecRules,
     /// The record as it stands in the file, fields in file order, for faithful export.
-    pub record: serde_json::Map<String, serde_json::Value>,
+    pub record: Arc<serde_json::Map<String, serde_json::Value>>,
 }
 
 /// How a specification counts beside the others of its instance. Scoring policies name which of
@@ -202,7 +202,7 @@ impl Specification {
             expected: YesNo::Yes,
             rating: None,
             rules: SpecRules::default(),
-            record: serde_json::Map::new(),
+            record: Default::default(),
         }
     }
 

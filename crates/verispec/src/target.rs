@@ -1,14 +1,16 @@
 //! What is judged: suite, outputs, filters, protocol; from arguments or from a run's manifest.
 
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::Context as _;
 use verispec_judge::protocol::{ChunkedJob, Reask};
 use verispec_judge::reader::ReadOptions;
 use verispec_media::HashCache;
-use verispec_model::{Filters, JudgeIdentity, Manifest, ModelEntry, Panel, Suite};
+use verispec_model::{Filters, Hash, JudgeIdentity, Manifest, ModelEntry, Panel, Suite};
 use verispec_suites::specv;
 use verispec_suites::specv::outputs::{ModelFolders, ModelOutputs, discover, index_model};
 use verispec_suites::specv::published::{PublishedTrack, Templates, versioned_name};
@@ -127,7 +129,24 @@ impl Target {
         judge: Arc<JudgeIdentity>,
         hashes: &HashCache,
     ) -> anyhow::Result<Plan> {
-        let hash = |path: &Path| hashes.hash_file(path).map_err(|e| e.to_string());
+        // A first plan, whose hashes are not real, tells which files count; then they are read
+        // on all cores.
+        let seen = RefCell::new(BTreeSet::new());
+        self.plan_with(judge.clone(), &|path| {
+            seen.borrow_mut().insert(path.to_owned());
+            Ok(Hash::of(&[]))
+        })?;
+        hash_all(&seen.into_inner().into_iter().collect::<Vec<_>>(), hashes);
+        self.plan_with(judge, &|path| {
+            hashes.hash_file(path).map_err(|e| e.to_string())
+        })
+    }
+
+    fn plan_with(
+        &self,
+        judge: Arc<JudgeIdentity>,
+        hash: &dyn Fn(&Path) -> Result<Hash, String>,
+    ) -> anyhow::Result<Plan> {
         let input = PlanInput {
             suite: &self.loaded.suite,
             outputs: &self.outputs,
@@ -136,7 +155,7 @@ impl Target {
             members: &self.members,
             repeats: self.repeats,
             protocol: self.protocol()?,
-            hash: &hash,
+            hash,
         };
         Ok(Plan::build(&input))
     }
@@ -373,4 +392,20 @@ fn known(flag: &str, given: &[String], names: &[&str]) -> anyhow::Result<()> {
     Err(usage(format!(
         "{flag}: there is no {unknown:?} in this suite{hint}"
     )))
+}
+
+/// Reads files on all cores, so that the cache knows their hashes. What cannot be read is told
+/// when it is asked for.
+fn hash_all(files: &[PathBuf], hashes: &HashCache) {
+    let next = AtomicUsize::new(0);
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..threads.min(files.len()) {
+            scope.spawn(|| {
+                while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let _ = hashes.hash_file(file);
+                }
+            });
+        }
+    });
 }

@@ -42,7 +42,7 @@ pub async fn execute<J: Job>(
     let begin = Instant::now();
     let path = run.dir().join(LEDGER_FILE);
     let mut live = Live::new(LedgerReplies::load(&path)?, &setup.options);
-    let (first, mut readings) = survey(jobs, &live);
+    let (first, mut readings) = survey(jobs, &live, false);
     let mut summary = Summary {
         jobs: jobs.len() as u64,
         jobs_done: first.done(),
@@ -62,7 +62,7 @@ pub async fn execute<J: Job>(
         let writer = LedgerWriter::open(&path, setup.options.ledger)?;
         live = dispatch(jobs, &first, live, setup, writer, &mut summary).await;
         let last;
-        (last, readings) = survey(jobs, &live);
+        (last, readings) = survey(jobs, &live, true);
         summary.jobs_done = last.done();
         summary.pending = last.missing.len() as u64;
         if stop.level() >= StopLevel::Drain && !summary.is_complete() {
@@ -74,11 +74,12 @@ pub async fn execute<J: Job>(
         summary: summary.clone(),
     });
     if live.hides_replies() {
-        readings = map_steps(jobs, live.replies(), |_, step| step.readings);
+        readings = map_steps(jobs, live.replies(), |_, step| Some(step.readings));
     }
     Ok(Executed {
         summary,
-        readings,
+        // Every job's are there: the last survey keeps all, the first if nothing was wanted.
+        readings: readings.into_iter().flatten().collect(),
         replies: live.into_replies(),
     })
 }
@@ -118,11 +119,13 @@ impl Survey {
     }
 }
 
-/// Steps every job once: what is wanted, and what can be read so far.
-fn survey<J: Job>(jobs: &[J], live: &Live) -> (Survey, Vec<J::Readings>) {
+/// Steps every job once: what is wanted, and what can be read so far; of jobs that want something
+/// only if `partial`, because a run that has just begun would hold blanks for all of them.
+fn survey<J: Job>(jobs: &[J], live: &Live, partial: bool) -> (Survey, Vec<Option<J::Readings>>) {
     let steps = map_steps(jobs, live, |_, step| {
         let wanted: Vec<Hash> = step.ask.iter().map(request_key).collect();
-        (wanted, step.readings)
+        let kept = (partial || wanted.is_empty()).then_some(step.readings);
+        (wanted, kept)
     });
     let (wanted, readings): (Vec<_>, Vec<_>) = steps.into_iter().unzip();
     let open = wanted.iter().map(|keys| !keys.is_empty()).collect();

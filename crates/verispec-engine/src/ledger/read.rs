@@ -1,5 +1,6 @@
 //! Reading a ledger: one attempt, totals.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
@@ -217,8 +218,16 @@ impl Ledger {
     }
 
     fn unpack(&self, packed: &[u8]) -> Result<Vec<u8>, LedgerError> {
-        let mut zstd = zstd::bulk::Decompressor::new().map_err(|e| self.damaged(&e.to_string()))?;
-        unpack(&mut zstd, packed).map_err(|e| self.damaged(&e.to_string()))
+        let unpacked = ZSTD.with_borrow_mut(|zstd| {
+            if zstd.is_none() {
+                *zstd = Some(zstd::bulk::Decompressor::new()?);
+            }
+            match zstd {
+                Some(zstd) => unpack(zstd, packed),
+                None => Err(std::io::Error::other("no decompressor")),
+            }
+        });
+        unpacked.map_err(|e| self.damaged(&e.to_string()))
     }
 
     pub(crate) fn fail(&self, error: rusqlite::Error) -> LedgerError {
@@ -237,6 +246,11 @@ impl Ledger {
 fn count(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<u64>> {
     let n: Option<i64> = row.get(column)?;
     Ok(n.and_then(|n| u64::try_from(n).ok()))
+}
+
+thread_local! {
+    /// Making one costs more than a small reply.
+    static ZSTD: RefCell<Option<zstd::bulk::Decompressor<'static>>> = const { RefCell::new(None) };
 }
 
 /// Unpacks a zstd frame that states its size.

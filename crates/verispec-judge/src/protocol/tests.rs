@@ -21,7 +21,7 @@ fn spec(id: u32) -> Specification {
         expected: YesNo::Yes,
         rating: Some(9.0),
         rules: verispec_model::SpecRules::default(),
-        record: serde_json::Map::new(),
+        record: Default::default(),
     }
 }
 

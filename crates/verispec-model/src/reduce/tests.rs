@@ -24,7 +24,7 @@ fn spec(id: usize, reading: Option<Reading>) -> SpecResult {
         expected: YesNo::Yes,
         rating: None,
         rules: crate::suite::SpecRules::default(),
-        record: serde_json::Map::new(),
+        record: Default::default(),
     };
     SpecResult {
         reading,

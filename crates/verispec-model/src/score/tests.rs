@@ -14,7 +14,7 @@ fn spec(id: u32, reading: Option<Reading>) -> SpecResult {
         expected: YesNo::Yes,
         rating: None,
         rules: crate::suite::SpecRules::default(),
-        record: serde_json::Map::new(),
+        record: Default::default(),
     };
     SpecResult {
         reading,

@@ -106,7 +106,7 @@ fn specifications(draw: &mut Draw) -> Vec<Specification> {
             },
             rating: Some(9.0),
             rules: verispec_model::SpecRules::default(),
-            record: serde_json::Map::new(),
+            record: Default::default(),
         })
         .collect()
 }

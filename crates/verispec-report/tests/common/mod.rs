@@ -49,7 +49,7 @@ fn specification(id: u32, question: &str, expected: YesNo) -> Specification {
         expected,
         rating: Some(9.33),
         rules: verispec_model::SpecRules::default(),
-        record: serde_json::Map::new(),
+        record: Default::default(),
     }
 }
 

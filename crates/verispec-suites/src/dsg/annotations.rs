@@ -126,7 +126,7 @@ fn specification(
             depends_on: parents.unwrap_or_default(),
             ..SpecRules::default()
         },
-        record,
+        record: record.into(),
     };
     Some((item, text, spec))
 }

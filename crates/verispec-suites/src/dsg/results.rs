@@ -169,7 +169,7 @@ fn plain(row: &AnswerRow) -> Specification {
         expected: YesNo::Yes,
         rating: None,
         rules: SpecRules::default(),
-        record: record.into_iter().collect(),
+        record: record.into_iter().collect::<serde_json::Map<_, _>>().into(),
     }
 }
 

@@ -22,7 +22,7 @@ pub fn choice_specification(task: &ChoiceTask) -> Specification {
         expected: YesNo::Yes,
         rating: None,
         rules: SpecRules::default(),
-        record: serde_json::Map::new(),
+        record: Default::default(),
     }
 }
 
@@ -35,7 +35,7 @@ fn polled((place, question): (usize, &PollQuestion)) -> Specification {
         expected: question.answer,
         rating: None,
         rules: SpecRules::default(),
-        record: serde_json::Map::new(),
+        record: Default::default(),
     }
 }
 

@@ -64,7 +64,7 @@ fn specification(id: u32) -> Specification {
         expected: YesNo::Yes,
         rating: None,
         rules: verispec_model::SpecRules::default(),
-        record: serde_json::Map::new(),
+        record: Default::default(),
     }
 }
 

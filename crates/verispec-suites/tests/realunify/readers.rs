@@ -209,7 +209,7 @@ fn independent(expected: YesNo) -> IndependentJob {
             expected,
             rating: None,
             rules: SpecRules::default(),
-            record: serde_json::Map::new(),
+            record: Default::default(),
         }],
         source_text: "".into(),
     };

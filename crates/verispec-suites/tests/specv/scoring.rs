@@ -132,7 +132,7 @@ fn one_instance(track: &str, items: &[(&str, bool)]) -> Results {
             expected: YesNo::Yes,
             rating: None,
             rules: verispec_model::SpecRules::default(),
-            record: serde_json::Map::new(),
+            record: Default::default(),
         })
     };
     let state = InstanceState::Generated(items.iter().enumerate().map(spec).collect());

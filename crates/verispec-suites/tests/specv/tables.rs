@@ -64,7 +64,7 @@ fn model(name: &str, tracks: &[(&str, f64)]) -> ModelResults {
         expected: YesNo::Yes,
         rating: None,
         rules: verispec_model::SpecRules::default(),
-        record: serde_json::Map::new(),
+        record: Default::default(),
     };
     let track = |(track, percent): &(&str, f64)| {
         let met = (percent * 100.0).round() as usize;

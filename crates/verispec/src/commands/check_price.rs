@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use verispec_engine::execute::{map_steps, worst_case};
 use verispec_engine::ledger::LedgerReplies;
-use verispec_media::HashCache;
 use verispec_model::{Job as _, Request};
 use verispec_providers::price::{Price, PriceTable};
 use verispec_report::{CheckMoney, CheckPrice, MoneyRow, judge_line};
@@ -14,6 +13,7 @@ use verispec_report::{CheckMoney, CheckPrice, MoneyRow, judge_line};
 use crate::judge::{BUILTIN, Judge};
 use crate::known::Known;
 use crate::money::{Estimator, Size, assumption, no_price, price_of};
+use crate::run::hash_cache;
 use crate::target::Target;
 
 /// What judging this target would ask and cost, beyond what the run that `judge` would resume and
@@ -24,9 +24,10 @@ pub(super) fn price(
     judge: &Judge,
     table: &PriceTable,
 ) -> anyhow::Result<CheckPrice> {
-    let plan = target.plan(Arc::new(judge.identity.clone()), &HashCache::in_memory())?;
-    let estimator = Estimator::new(None);
     let own = super::judge::default_folder(runs, target, judge);
+    // Hashes that a run has noted are used, none are written.
+    let plan = target.plan(Arc::new(judge.identity.clone()), &hash_cache(&own, false))?;
+    let estimator = Estimator::new(None);
     let mut known = Known::open(runs, &own)?;
     let (mut first, mut open) = (Size::default(), HashSet::new());
     for job in &plan.jobs {

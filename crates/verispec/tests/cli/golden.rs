@@ -36,7 +36,7 @@ fn case(provider: &str, structured: Structured) -> Case {
         expected: YesNo::Yes,
         rating: Some(9.0),
         rules: verispec_model::SpecRules::default(),
-        record: serde_json::Map::new(),
+        record: Default::default(),
     };
     let image = |name: &str, role| ImagePart {
         path: name.into(),

@@ -31,7 +31,7 @@ fn result(judge: &str, repeat: u32, reading: Option<Reading>) -> SpecResult {
         expected: YesNo::Yes,
         rating: None,
         rules: crate::suite::SpecRules::default(),
-        record: serde_json::Map::new(),
+        record: Default::default(),
     };
     SpecResult {
         reading,

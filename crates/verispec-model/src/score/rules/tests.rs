@@ -27,7 +27,7 @@ fn spec(id: u32, depends_on: &[u32], letter: char) -> SpecResult {
             depends_on: depends_on.to_vec(),
             ..SpecRules::default()
         },
-        record: serde_json::Map::new(),
+        record: Default::default(),
     };
     SpecResult {
         reading,

@@ -122,7 +122,7 @@ mod tests {
             expected: YesNo::Yes,
             rating: None,
             rules: verispec_model::SpecRules::default(),
-            record: serde_json::Map::new(),
+            record: Default::default(),
         }
     }
 

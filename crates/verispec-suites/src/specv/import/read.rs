@@ -146,7 +146,7 @@ impl Items<'_> {
             expected,
             rating: item.score,
             rules,
-            record,
+            record: record.into(),
         };
         self.specs.push(SpecResult {
             reading: Some(reading),

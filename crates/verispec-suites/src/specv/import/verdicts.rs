@@ -234,7 +234,7 @@ fn specification<'a>(instance: &'a Instance, row: &Row) -> Result<&'a Specificat
 
 /// A specification's record with the row's answer, as a result file would hold it.
 fn item(spec: &Specification, row: &Row) -> Value {
-    let mut item: Map<String, Value> = spec.record.clone();
+    let mut item: Map<String, Value> = (*spec.record).clone();
     match &row.state {
         State::Unjudged(why) => item.insert("unjudged".to_owned(), why.clone().into()),
         _ => item.insert("answer".to_owned(), row.answer.clone()),

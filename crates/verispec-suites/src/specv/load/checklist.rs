@@ -53,7 +53,7 @@ pub(super) fn specifications(text: &str, faults: &mut Faults<'_>) -> Vec<Specifi
         let path = vec![Step::Index(index)];
         let read = specification(&map, source, path, faults, &mut seen);
         specs.extend(read.map(|spec| Specification {
-            record: map,
+            record: map.into(),
             ..spec
         }));
     }
@@ -109,7 +109,7 @@ fn specification(
         expected: expected?,
         rating,
         rules,
-        record: Map::new(),
+        record: Default::default(),
     })
 }
 

@@ -20,7 +20,7 @@ fn items(group: &str, verdicts: &str) -> Vec<SpecResult> {
             expected: YesNo::Yes,
             rating: None,
             rules: verispec_model::SpecRules::default(),
-            record: serde_json::Map::new(),
+            record: Default::default(),
         })
     };
     verdicts.chars().enumerate().map(item).collect()
