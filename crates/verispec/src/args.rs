@@ -157,12 +157,23 @@ pub(crate) enum SuiteCommand {
         #[arg(long)]
         all: bool,
     },
+    /// Check a suite of your own: every fault with file, line and what to do.
+    Validate {
+        /// JSON Lines file, or a folder that holds suite.jsonl.
+        file: PathBuf,
+    },
+    /// Write a commented example of a suite of your own.
+    New {
+        /// File to make.
+        file: PathBuf,
+    },
 }
 
 impl SuiteName {
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Specv => "specv",
+            Self::Custom => "custom",
         }
     }
 }
@@ -172,8 +183,8 @@ impl SuiteName {
 pub(crate) struct TargetArgs {
     /// Suite.
     pub(crate) suite: SuiteName,
-    /// Checkout of the benchmark.
-    #[arg(long, value_name = "DIR")]
+    /// Checkout of the benchmark, or the file of a custom suite.
+    #[arg(long, value_name = "DIR|FILE")]
     pub(crate) data: Option<PathBuf>,
     /// Outputs: a folder with model_outputs/<track>/<model>/, one model's folder of tracks, or a
     /// folder of files named by id; see docs/outputs.md [default: --data].

@@ -8,6 +8,7 @@ mod clock;
 mod commands;
 mod config;
 mod connect;
+mod data;
 mod exit;
 mod human_file;
 mod judge;

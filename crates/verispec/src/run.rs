@@ -10,8 +10,8 @@ use verispec_engine::ledger::{LEDGER_FILE, Ledger, LedgerReplies};
 use verispec_media::HashCache;
 use verispec_model::{MANIFEST_FORMAT, Manifest, Results, RunSource, Suite, Warning};
 use verispec_suites::specv::import::{ImportReader, ResultOptions, read_imported, to_results};
-use verispec_suites::specv::{self, Loaded};
 
+use crate::data::Loaded;
 use crate::exit::usage;
 use crate::reduce::{self, ReduceArgs};
 use crate::target::Target;
@@ -104,7 +104,7 @@ impl Run {
 
     fn read_imported(mut self, reader: ImportReader, records: bool) -> anyhow::Result<Read> {
         let imported = read_imported(&self.dir)?;
-        let suite = self.manifest.data.as_deref().map(specv::load).transpose()?;
+        let suite = self.manifest.data.as_deref().map(Loaded::at).transpose()?;
         let options = ResultOptions { reader, records };
         let mut results = to_results(&imported, suite.as_ref().map(|l| &l.suite), options)?;
         let now = suite.as_ref().map(|l| &l.suite);

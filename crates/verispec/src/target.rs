@@ -12,12 +12,13 @@ use verispec_judge::reader::ReadOptions;
 use verispec_media::HashCache;
 use verispec_model::{Filters, Hash, JudgeIdentity, Manifest, ModelEntry, Panel, Suite};
 use verispec_suites::specv;
-use verispec_suites::specv::outputs::{ModelFolders, ModelOutputs, discover, index_model};
+use verispec_suites::specv::outputs::ModelOutputs;
 use verispec_suites::specv::published::{PublishedTrack, Templates, versioned_name};
-use verispec_suites::specv::{Loaded, Plan, PlanInput, Protocol};
+use verispec_suites::specv::{Plan, PlanInput, Protocol};
 
 use crate::args::{FilterArgs, Preset, ProtocolName, ReaskArg, TargetArgs};
 use crate::config::Config;
+use crate::data::Loaded;
 use crate::exit::usage;
 
 /// A suite and what models made of it.
@@ -46,11 +47,17 @@ impl Target {
     /// From the command line.
     pub(crate) fn from_args(args: &TargetArgs, config: &Config) -> anyhow::Result<Self> {
         let root = absolute(&config.data(args.suite.as_str(), args.data.as_deref())?)?;
-        let loaded = specv::load(&root)?;
+        let loaded = Loaded::load(args.suite, &root)?;
         let filters = filters(&args.filters, &loaded.suite)?;
-        let models = models(args, config, &loaded.suite)?;
-        let outputs = index(&loaded.suite, &models)?;
+        let models = models(args, config, &loaded)?;
+        let outputs = index(&loaded, &models)?;
         let protocol = protocol_name(args);
+        if protocol == ProtocolName::SpecvPublished && !loaded.is_specv() {
+            return Err(usage(
+                "protocol specv-published (preset published) is SpecV's own; custom suites take whole, \
+                 chunked:N, independent or holistic",
+            ));
+        }
         let reask = match args.reask.unwrap_or(ReaskArg::List) {
             _ if matches!(
                 protocol,
@@ -90,7 +97,7 @@ impl Target {
             .data
             .as_deref()
             .context("the run's manifest names no data folder")?;
-        let loaded = specv::load(root)?;
+        let loaded = Loaded::at(root)?;
         let (was, is) = (manifest.suite_revision.as_deref(), &loaded.suite.revision);
         if was.is_some_and(|was| was != is) {
             anyhow::bail!(
@@ -100,7 +107,7 @@ impl Target {
                 was.unwrap_or_default()
             );
         }
-        let outputs = index(&loaded.suite, &manifest.models)?;
+        let outputs = index(&loaded, &manifest.models)?;
         Ok(Self {
             loaded,
             models: manifest.models.clone(),
@@ -157,7 +164,9 @@ impl Target {
             protocol: self.protocol()?,
             hash,
         };
-        Ok(Plan::build(&input))
+        Ok(Plan::build_with(&input, &|instance, parts| {
+            self.loaded.settled(instance, parts)
+        }))
     }
 
     /// The protocol as it is shown: `specv-published` names the encoder where images of a judged
@@ -242,7 +251,7 @@ pub(crate) fn absolute(path: &Path) -> anyhow::Result<PathBuf> {
 fn models(
     args: &TargetArgs,
     config: &Config,
-    suite: &Suite,
+    loaded: &Loaded,
 ) -> anyhow::Result<BTreeMap<String, ModelEntry>> {
     let mut found = BTreeMap::new();
     if args.outputs.is_none() {
@@ -258,10 +267,10 @@ fn models(
         }
     }
     if found.is_empty() {
-        found = discovered(args, config, suite)?;
+        found = discovered(args, config, loaded)?;
     }
     keep_wanted(&mut found, &args.filters.models)?;
-    check_tracks(&found, suite)?;
+    check_tracks(&found, &loaded.suite)?;
     Ok(found)
 }
 
@@ -269,9 +278,9 @@ fn models(
 fn discovered(
     args: &TargetArgs,
     config: &Config,
-    suite: &Suite,
+    loaded: &Loaded,
 ) -> anyhow::Result<BTreeMap<String, ModelEntry>> {
-    let root = &suite.root;
+    let root = &loaded.suite.root;
     let outputs = match &args.outputs {
         Some(dir) => absolute(dir)?,
         None if root.join("model_outputs").is_dir() => root.clone(),
@@ -289,20 +298,8 @@ fn discovered(
         [one] => Some(one.as_str()),
         _ => None,
     };
-    let entry = |folders: ModelFolders| {
-        let declared = config.model.get(&folders.model).map(|m| m.tracks.clone());
-        let flat = || folders.tracks.iter().filter(|(_, dir)| **dir == outputs);
-        let tracks = declared.unwrap_or_else(|| flat().map(|(track, _)| track.clone()).collect());
-        (
-            folders.model,
-            ModelEntry {
-                outputs: outputs.clone(),
-                tracks,
-            },
-        )
-    };
-    let folders = discover(suite, &outputs, name, &args.filters.tracks)?;
-    Ok(folders.into_iter().map(entry).collect())
+    let declared = |model: &str| config.model.get(model).map(|m| m.tracks.clone());
+    loaded.discover(&outputs, name, &args.filters.tracks, declared)
 }
 
 fn keep_wanted(found: &mut BTreeMap<String, ModelEntry>, wanted: &[String]) -> anyhow::Result<()> {
@@ -331,18 +328,11 @@ fn check_tracks(models: &BTreeMap<String, ModelEntry>, suite: &Suite) -> anyhow:
 }
 
 fn index(
-    suite: &Suite,
+    loaded: &Loaded,
     models: &BTreeMap<String, ModelEntry>,
 ) -> anyhow::Result<Vec<ModelOutputs>> {
-    let folders = |name: &str, entry: &ModelEntry| -> anyhow::Result<ModelFolders> {
-        let found = discover(suite, &entry.outputs, Some(name), &entry.tracks)?;
-        let own = found.into_iter().find(|f| f.model == name);
-        own.with_context(|| format!("{} holds no outputs of {name}", entry.outputs.display()))
-    };
-    models
-        .iter()
-        .map(|(name, entry)| Ok(index_model(suite, &folders(name, entry)?, &entry.tracks)))
-        .collect()
+    let index = |(name, entry): (&String, &ModelEntry)| loaded.index(name, entry);
+    models.iter().map(index).collect()
 }
 
 /// Filters, with every name checked: a filter that selects nothing is a slip.

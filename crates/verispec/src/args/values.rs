@@ -7,6 +7,8 @@ use clap::ValueEnum;
 pub(crate) enum SuiteName {
     /// SpecV-Bench, or any suite in its layout.
     Specv,
+    /// A suite of your own: a JSON Lines file; see docs/custom-suites.md.
+    Custom,
 }
 
 /// `--structured`.

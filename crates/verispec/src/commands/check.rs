@@ -51,6 +51,10 @@ fn inputs(selection: &Selection<'_>, target: &Target) -> MissingInputs {
     let root = &target.loaded.suite.root;
     let inputs = selection.inputs();
     let example = selection.first_missing().unwrap_or_default();
+    if inputs.missing > 0 && !target.loaded.is_specv() {
+        output::note(&format!("input images are missing, for instance {example}"));
+        return inputs;
+    }
     if inputs.missing > 0 {
         output::note(&format!(
             "reference images are expected below {}, for instance {example}",

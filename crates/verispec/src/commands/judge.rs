@@ -188,7 +188,7 @@ fn describe(target: &Target, judge: &Judge) -> Manifest {
         created: crate::clock::now_rfc3339(),
         source: RunSource::Judge,
         suite: target.loaded.suite.name.clone(),
-        data: Some(target.loaded.suite.root.clone()),
+        data: Some(target.loaded.data.clone()),
         suite_revision: Some(target.loaded.suite.revision.clone()),
         models: target.models.clone(),
         protocol: Some(target.shown_protocol()),

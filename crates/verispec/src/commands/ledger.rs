@@ -107,7 +107,7 @@ fn difference(a: &Manifest, b: &Manifest) -> &'static str {
 
 /// The description of the joined run: of the first one whose data is on this machine.
 fn merged(sources: &[Run], name: String, place: &Place) -> anyhow::Result<Manifest> {
-    let here = |s: &&Run| s.manifest.data.as_ref().is_some_and(|d| d.is_dir());
+    let here = |s: &&Run| s.manifest.data.as_ref().is_some_and(|d| d.exists());
     let best = sources.iter().find(here).or(sources.first());
     let mut manifest = best.context("no run is named")?.manifest.clone();
     let created = sources.iter().map(|s| s.manifest.created.clone()).min();

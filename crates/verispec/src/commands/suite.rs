@@ -2,18 +2,97 @@
 
 use std::path::Path;
 
+use anyhow::Context as _;
 use verispec_report::{InspectDimension, InspectTrack, Inspection, SuiteCounts, render_inspect};
-use verispec_suites::specv;
+use verispec_suites::{custom, specv};
 
-use crate::args::{Cli, SuiteCommand};
+use crate::args::{Cli, SuiteCommand, SuiteName};
 use crate::config::Config;
-use crate::exit::Exit;
+use crate::exit::{Exit, usage};
 use crate::output;
 
 pub(super) fn run(cli: &Cli, command: &SuiteCommand) -> anyhow::Result<Exit> {
-    let SuiteCommand::Inspect { suite, data, all } = command;
+    match command {
+        SuiteCommand::Inspect { suite, data, all } => inspect(cli, *suite, data.as_deref(), *all),
+        SuiteCommand::Validate { file } => validate(cli, file),
+        SuiteCommand::New { file } => new(file),
+    }
+}
+
+/// Writes the commented example.
+fn new(file: &Path) -> anyhow::Result<Exit> {
+    if file.exists() {
+        return Err(usage(format!("{} exists already", file.display())));
+    }
+    std::fs::write(file, custom::EXAMPLE)
+        .with_context(|| format!("cannot write {}", file.display()))?;
+    output::result(&format!("verispec suite validate {}", file.display()));
+    Ok(Exit::Ok)
+}
+
+/// Lists everything that is wrong with a suite of one's own, or says what it holds.
+fn validate(cli: &Cli, file: &Path) -> anyhow::Result<Exit> {
+    let checked = custom::validate(file)?;
+    let problems: Vec<String> = checked.problems.iter().map(ToString::to_string).collect();
+    if cli.json {
+        let suite = checked.loaded.as_ref().map(|l| {
+            serde_json::json!({
+                "name": l.suite.name,
+                "revision": l.suite.revision,
+                "instances": l.suite.instances().count(),
+            })
+        });
+        output::json(&serde_json::json!({
+            "format": 1,
+            "kind": "suite-validate",
+            "suite": suite,
+            "problems": problems,
+            "warnings": checked.warnings,
+        }));
+    } else {
+        let style = verispec_report::Style::plain();
+        if !checked.warnings.is_empty() {
+            output::note(&verispec_report::render_warnings(
+                &checked.warnings,
+                true,
+                style,
+            ));
+        }
+        output::result(&match &checked.loaded {
+            Some(loaded) => summary(loaded),
+            None => problems.join("\n"),
+        });
+    }
+    Ok(if problems.is_empty() {
+        Exit::Ok
+    } else {
+        Exit::Error
+    })
+}
+
+fn summary(loaded: &custom::Loaded) -> String {
+    let suite = &loaded.suite;
+    let specs: usize = suite.instances().map(|i| i.specifications.len()).sum();
+    format!(
+        "{} (revision {}): {} instances in {} tracks, {} multiple choices, {} specifications; no \
+         problem",
+        suite.name,
+        suite.revision,
+        suite.instances().count(),
+        suite.tracks.len(),
+        loaded.choices.len(),
+        specs - loaded.choices.len(),
+    )
+}
+
+fn inspect(cli: &Cli, suite: SuiteName, data: Option<&Path>, all: bool) -> anyhow::Result<Exit> {
+    if suite == SuiteName::Custom {
+        return Err(usage(
+            "a custom suite is checked by: verispec suite validate FILE",
+        ));
+    }
     let config = Config::load(cli.config.as_deref())?;
-    let root = config.data(suite.as_str(), data.as_deref())?;
+    let root = config.data(suite.as_str(), data)?;
     let loaded = specv::load(&root)?;
     let inspection = specv::inspect(&loaded);
     let shown = for_report(&inspection, &root);
@@ -22,7 +101,7 @@ pub(super) fn run(cli: &Cli, command: &SuiteCommand) -> anyhow::Result<Exit> {
     } else {
         output::result(&render_inspect(
             &shown,
-            *all || cli.verbose > 0,
+            all || cli.verbose > 0,
             output::style(),
         ));
     }

@@ -2,6 +2,7 @@
 
 mod batch;
 mod cases;
+mod custom;
 mod demo;
 mod dsg;
 mod faults;
