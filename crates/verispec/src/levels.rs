@@ -133,6 +133,33 @@ impl Families {
         &self.models
     }
 
+    /// Says which models are judged by their own family.
+    pub(crate) fn kin(&self, manifests: &[Manifest], results: &Results) -> Option<String> {
+        let mut lines: Vec<String> = vec![];
+        for manifest in manifests {
+            let judge = judge_name(manifest);
+            let Some(family) = self.of_judge(&judge, &manifest.run) else {
+                continue;
+            };
+            let names = results.models.iter().map(|m| m.model.as_str());
+            let own: Vec<&str> = names
+                .filter(|m| self.models.get(*m) == Some(&family))
+                .collect();
+            if own.is_empty() {
+                continue;
+            }
+            let line = format!(
+                "judge {judge} is of the same family ({family}) as {}: a judge may favour its \
+                 own; `verispec study family` measures it over several judges",
+                own.join(", ")
+            );
+            if !lines.contains(&line) {
+                lines.push(line);
+            }
+        }
+        (!lines.is_empty()).then(|| lines.join("\n"))
+    }
+
     fn of_judge(&self, judge: &str, run: &str) -> Option<String> {
         let flag = self.flags.get(judge).or_else(|| self.flags.get(run));
         flag.or_else(|| self.judges.get(judge)).cloned()

@@ -5,6 +5,8 @@ use verispec_model::score::ScoreTable;
 use verispec_report::Context;
 
 use crate::args::{Cli, TableArgs};
+use crate::config::Config;
+use crate::levels::Families;
 use crate::{boards, policy, reduce, run};
 
 /// Scores with what they were made from.
@@ -13,6 +15,8 @@ pub(crate) struct Scored {
     pub(crate) results: Results,
     /// Their scores.
     pub(crate) table: ScoreTable,
+    /// Which models are judged by their own family, where families are known.
+    pub(crate) kin: Option<String>,
     /// What the numbers were made with.
     pub(crate) context: Context,
 }
@@ -29,10 +33,13 @@ pub(crate) fn scored(cli: &Cli, args: &TableArgs, alike: bool) -> anyhow::Result
     if args.with_published {
         boards::tell_origin();
     }
+    let config = Config::load(cli.config.as_deref())?;
+    let kin = Families::new(&config, &[]).kin(&manifests, &results);
     let table = policy::score(&results, policy);
     policy::check_track(&table, args.track.as_deref())?;
     Ok(Scored {
         context: Context::of(&manifests),
+        kin,
         results,
         table,
     })

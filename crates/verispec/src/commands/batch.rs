@@ -44,13 +44,13 @@ fn write(cli: &Cli, args: &BatchExportArgs) -> anyhow::Result<Exit> {
             "--max-cost watches calls; `verispec check` prices a batch before it is written",
         ));
     }
-    let (dir, manifest) = open_run(&cli.runs, &args.judge, &target, &judge)?;
+    let (lock, manifest) = open_run(&cli.runs, &args.judge, &target, &judge)?;
+    let dir = lock.dir().to_owned();
     if manifest.judge.is_none() {
         return Err(usage(
             "batch files are written for one judge; export each member of the panel by itself",
         ));
     }
-    let lock = RunLock::acquire(&dir)?;
     let hashes = hash_cache(&dir, args.judge.target.rehash);
     let plan = target.plan(Arc::new(judge.identity.clone()), &hashes)?;
     hashes.save()?;

@@ -92,8 +92,8 @@ pub(super) fn judge_target(
     if let Some(line) = Selection::of(target).summary() {
         output::note(&line);
     }
-    let (dir, manifest) = open_run(runs, args, target, judge)?;
-    let lock = RunLock::acquire(&dir)?;
+    let (lock, manifest) = open_run(runs, args, target, judge)?;
+    let dir = lock.dir().to_owned();
     let hashes = hash_cache(&dir, args.target.rehash);
     let identity = Arc::new(judge.identity.clone());
     let mut plan = target.plan(identity.clone(), &hashes)?;
@@ -147,13 +147,13 @@ pub(super) fn judge_target(
     })
 }
 
-/// Folder and description of the run: a new one, or one with the same description to resume.
+/// The run, locked, with its description: a new one, or one with the same description to resume.
 pub(super) fn open_run(
     runs: &Path,
     args: &JudgeArgs,
     target: &Target,
     judge: &Judge,
-) -> anyhow::Result<(PathBuf, Manifest)> {
+) -> anyhow::Result<(RunLock, Manifest)> {
     let mut manifest = describe(target, judge);
     let name = args.run.clone().unwrap_or_else(|| default_name(&manifest));
     let name = match args.shard {
@@ -163,20 +163,22 @@ pub(super) fn open_run(
     manifest.run = file_name(&name);
     let dir = runs.join(&manifest.run);
     apart_from_others(runs, &manifest.run)?;
-    if dir.join(MANIFEST_FILE).is_file() {
-        let was = read_manifest(&dir)?;
-        if !same_run(&was, &manifest) {
-            return Err(usage(format!(
-                "run {:?} exists and judges something else ({}); choose another --run name",
-                manifest.run,
-                difference(&was, &manifest)
-            )));
-        }
-        return Ok((dir, was));
-    }
     std::fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
-    write_manifest(&dir, &manifest)?;
-    Ok((dir, manifest))
+    // Before the description: of two that begin at once, one describes the run.
+    let lock = RunLock::acquire(&dir)?;
+    if !dir.join(MANIFEST_FILE).is_file() {
+        write_manifest(&dir, &manifest)?;
+        return Ok((lock, manifest));
+    }
+    let was = read_manifest(&dir)?;
+    if !same_run(&was, &manifest) {
+        return Err(usage(format!(
+            "run {:?} exists and judges something else ({}); choose another --run name",
+            manifest.run,
+            difference(&was, &manifest)
+        )));
+    }
+    Ok((lock, was))
 }
 
 fn describe(target: &Target, judge: &Judge) -> Manifest {

@@ -8,7 +8,12 @@ use crate::table::{Scored, scored};
 use crate::{boards, output};
 
 pub(super) fn run(cli: &Cli, args: &RankArgs) -> anyhow::Result<Exit> {
-    let Scored { table, context, .. } = scored(cli, &args.table, !args.across_judges)?;
+    let Scored {
+        table,
+        context,
+        kin,
+        ..
+    } = scored(cli, &args.table, !args.across_judges)?;
     let args = &args.table;
     let mut ranks = vec![];
     for by in rankings(&table.all_tracks, args.track.as_deref()) {
@@ -34,6 +39,9 @@ pub(super) fn run(cli: &Cli, args: &RankArgs) -> anyhow::Result<Exit> {
             .map(|r| render_rank(r, &context, style))
             .collect();
         output::result(&tables.join("\n"));
+        if let Some(line) = kin {
+            output::note(&line);
+        }
     }
     Ok(Exit::Ok)
 }

@@ -13,6 +13,7 @@ pub(super) fn run(cli: &Cli, args: &ScoreArgs) -> anyhow::Result<Exit> {
         results,
         table,
         context,
+        kin,
     } = scored(cli, &args.table, false)?;
     let mut categories = vec![];
     if args.by_category {
@@ -52,6 +53,9 @@ pub(super) fn run(cli: &Cli, args: &ScoreArgs) -> anyhow::Result<Exit> {
             &context,
             style,
         )?);
+    }
+    if let Some(line) = kin {
+        output::note(&line);
     }
     if !results.warnings.is_empty() {
         output::rendered_note(&render_warnings(&results.warnings, cli.verbose > 0, style));

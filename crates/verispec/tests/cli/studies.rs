@@ -316,3 +316,20 @@ fn ratings_are_compared_at_four_levels_and_runs_with_one_another() {
         "{out}"
     );
 }
+
+#[test]
+fn a_judge_of_the_same_family_is_named_under_the_ranking() {
+    let dir = three_judges();
+    let told = |args: &[&str]| text(&run(dir.path(), args).stderr);
+    assert!(!told(&["rank", "j1"]).contains("family"));
+    write(
+        &dir.path().join("verispec.toml"),
+        "[judge.j1]\nprovider = \"openai\"\nmodel = \"j1\"\nfamily = \"f\"\n\
+         [model.c]\nfamily = \"f\"\n[model.a]\nfamily = \"g\"\n",
+    );
+    for command in ["rank", "score"] {
+        let told = told(&[command, "j1"]);
+        assert!(told.contains("same family (f) as c:"), "{told}");
+    }
+    assert!(!told(&["rank", "j2"]).contains("family"));
+}
