@@ -1,0 +1,151 @@
+//! How alike two nodes and two edges are.
+
+use super::embedding::{EmbedError, Embedder, EmbeddingTable};
+use super::graph::MatchError;
+use crate::scene::{Attributes, Edge, SceneGraph};
+
+/// The text of an attribute: values lower-cased, sorted, joined by a blank.
+#[must_use]
+pub fn attribute_text(values: &[String]) -> String {
+    let mut lower: Vec<String> = values.iter().map(|v| v.to_lowercase()).collect();
+    lower.sort_unstable();
+    lower.join(" ")
+}
+
+/// The text of an edge: both labels around the predicate, as in the vocabulary.
+#[must_use]
+pub fn edge_text(scene: &SceneGraph, edge: &Edge) -> String {
+    let label = |at: usize| &scene.nodes[at].label;
+    format!(
+        "{} {} {}",
+        label(edge.subject),
+        edge.predicate,
+        label(edge.object)
+    )
+}
+
+/// Similarity of two sets of attributes, 0..1: the mean over all keys of either of
+/// `max(0, cosine)` of the texts, where a key that one lacks counts 0; 1 if neither has any.
+///
+/// # Errors
+/// The embedder failed.
+pub fn attribute_similarity(
+    a: &Attributes,
+    b: &Attributes,
+    embedder: &dyn Embedder,
+) -> Result<f64, EmbedError> {
+    let texts = a
+        .iter()
+        .chain(b.iter())
+        .map(|(_, values)| attribute_text(values));
+    let table = EmbeddingTable::new(embedder, texts)?;
+    let side = |all: &Attributes| -> Vec<(String, usize)> {
+        let place = |values: &[String]| table.place(&attribute_text(values));
+        all.iter()
+            .filter_map(|(key, v)| Some((key.to_owned(), place(v)?)))
+            .collect()
+    };
+    Ok(keyed_similarity(&side(a), &side(b), &table))
+}
+
+/// Keys of a node with the places of their texts.
+pub(super) type Keyed = Vec<(String, usize)>;
+
+fn keyed_similarity(a: &Keyed, b: &Keyed, table: &EmbeddingTable) -> f64 {
+    if a.is_empty() && b.is_empty() {
+        return 1.0;
+    }
+    let mut shared = 0;
+    let mut sum = 0.0;
+    for (key, place) in a {
+        if let Some((_, other)) = b.iter().find(|(k, _)| k == key) {
+            shared += 1;
+            sum += table.cosine(*place, *other).max(0.0);
+        }
+    }
+    sum / (a.len() + b.len() - shared) as f64
+}
+
+/// Similarities of all nodes and all edges of two scenes, each computed once.
+pub(super) struct Similarities {
+    columns: usize,
+    /// `A`: attribute similarity, ground-truth node by predicted node.
+    nodes: Vec<f64>,
+    edge_columns: usize,
+    /// Cosine of edge texts, ground-truth edge by predicted edge.
+    texts: Vec<f64>,
+    /// Similarity of edges with their ends.
+    edges: Vec<f64>,
+}
+
+impl Similarities {
+    pub(super) fn new(
+        truth: &SceneGraph,
+        prediction: &SceneGraph,
+        table: &EmbeddingTable,
+    ) -> Result<Self, MatchError> {
+        let (rows, columns) = (keyed(truth, table)?, keyed(prediction, table)?);
+        let across = rows
+            .iter()
+            .flat_map(|a| columns.iter().map(move |b| (a, b)));
+        let nodes = across.map(|(a, b)| keyed_similarity(a, b, table)).collect();
+        let (from, to) = (edge_places(truth, table)?, edge_places(prediction, table)?);
+        let across = from.iter().flat_map(|a| to.iter().map(move |b| (*a, *b)));
+        let mut found = Self {
+            columns: columns.len(),
+            nodes,
+            edge_columns: to.len(),
+            texts: across.map(|(a, b)| table.cosine(a, b)).collect(),
+            edges: Vec::new(),
+        };
+        found.edges = found.with_ends(truth, prediction);
+        Ok(found)
+    }
+
+    /// 0.4 cosine of the texts + 0.6 mean similarity of the ends, whatever their labels.
+    fn with_ends(&self, truth: &SceneGraph, prediction: &SceneGraph) -> Vec<f64> {
+        let mut all = Vec::with_capacity(self.texts.len());
+        for (f, a) in truth.edges.iter().enumerate() {
+            for (h, b) in prediction.edges.iter().enumerate() {
+                let ends = self.node(a.subject, b.subject) + self.node(a.object, b.object);
+                all.push(0.4 * self.text(f, h) + 0.6 * (ends / 2.0));
+            }
+        }
+        all
+    }
+
+    pub(super) fn node(&self, truth: usize, prediction: usize) -> f64 {
+        self.nodes[truth * self.columns + prediction]
+    }
+
+    pub(super) fn text(&self, truth: usize, prediction: usize) -> f64 {
+        self.texts[truth * self.edge_columns + prediction]
+    }
+
+    pub(super) fn edge(&self, truth: usize, prediction: usize) -> f64 {
+        self.edges[truth * self.edge_columns + prediction]
+    }
+}
+
+fn place(text: &str, table: &EmbeddingTable) -> Result<usize, MatchError> {
+    table.place(text).ok_or_else(|| MatchError::Text {
+        text: text.to_owned(),
+    })
+}
+
+fn keyed(scene: &SceneGraph, table: &EmbeddingTable) -> Result<Vec<Keyed>, MatchError> {
+    let one = |attributes: &Attributes| {
+        let pairs = attributes.iter();
+        let texts = pairs.map(|(k, v)| Ok((k.to_owned(), place(&attribute_text(v), table)?)));
+        texts.collect()
+    };
+    scene.nodes.iter().map(|n| one(&n.attributes)).collect()
+}
+
+fn edge_places(scene: &SceneGraph, table: &EmbeddingTable) -> Result<Vec<usize>, MatchError> {
+    scene
+        .edges
+        .iter()
+        .map(|e| place(&edge_text(scene, e), table))
+        .collect()
+}
