@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::edges::{EdgeCounts, EdgePair, match_edges};
 use super::embedding::EmbeddingTable;
-use super::nodes::match_nodes;
+use super::nodes::{LabelSimilarities, label_similarities, match_nodes};
 use super::similarity::{Similarities, attribute_text, edge_text};
 use crate::answers::NodeMap;
 use crate::assign::AssignError;
@@ -145,10 +145,8 @@ pub fn match_scenes(
     policy: MatchPolicy,
 ) -> Result<Matched, MatchError> {
     check_policy(policy)?;
-    check(truth)?;
-    check(prediction)?;
-    let similar = Similarities::new(truth, prediction, table)?;
-    let nodes = match_nodes(truth, prediction, &similar, policy)?;
+    let similar = similarities(truth, prediction, table)?;
+    let nodes = match_nodes(&label_similarities(truth, prediction, &similar, policy)?)?;
     let mut counterpart = vec![None; truth.nodes.len()];
     let mut used = vec![false; prediction.nodes.len()];
     for pair in &nodes {
@@ -164,6 +162,35 @@ pub fn match_scenes(
         missing_edges: edges.missing,
         invented_edges: edges.invented,
     })
+}
+
+/// How alike the nodes of each label are that both sides have: what the node stage chooses by.
+///
+/// # Errors
+/// As [`match_scenes`].
+pub fn node_similarities(
+    truth: &SceneGraph,
+    prediction: &SceneGraph,
+    table: &EmbeddingTable,
+    policy: MatchPolicy,
+) -> Result<Vec<LabelSimilarities>, MatchError> {
+    check_policy(policy)?;
+    label_similarities(
+        truth,
+        prediction,
+        &similarities(truth, prediction, table)?,
+        policy,
+    )
+}
+
+fn similarities(
+    truth: &SceneGraph,
+    prediction: &SceneGraph,
+    table: &EmbeddingTable,
+) -> Result<Similarities, MatchError> {
+    check(truth)?;
+    check(prediction)?;
+    Similarities::new(truth, prediction, table)
 }
 
 fn positions<T>(all: &[T], keep: impl Fn(&T) -> bool) -> Vec<usize> {

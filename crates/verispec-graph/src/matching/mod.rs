@@ -8,7 +8,10 @@ mod similarity;
 
 pub use edges::{EdgeCounts, EdgePair};
 pub use embedding::{BagOfWords, EmbedError, Embedder, EmbeddingTable};
-pub use graph::{MatchError, MatchPolicy, Matched, NodePair, match_scenes, texts};
+pub use graph::{
+    MatchError, MatchPolicy, Matched, NodePair, match_scenes, node_similarities, texts,
+};
+pub use nodes::LabelSimilarities;
 pub use similarity::{attribute_similarity, attribute_text, edge_text};
 
 #[cfg(test)]

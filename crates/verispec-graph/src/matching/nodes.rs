@@ -2,18 +2,33 @@
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
+
 use super::graph::{MatchError, MatchPolicy, NodePair};
 use super::similarity::Similarities;
 use crate::assign::Assigner;
 use crate::scene::SceneGraph;
 
-/// Pairs in the order of the ground-truth nodes.
-pub(super) fn match_nodes(
+/// How alike the nodes of one label are.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct LabelSimilarities {
+    /// The label: trimmed, lower case.
+    pub label: String,
+    /// Positions of the ground-truth nodes: the rows.
+    pub truth: Vec<usize>,
+    /// Positions of the predicted nodes: the columns.
+    pub prediction: Vec<usize>,
+    /// Similarities, row after row.
+    pub values: Vec<f64>,
+}
+
+/// Similarities of the labels that both sides have, by label.
+pub(super) fn label_similarities(
     truth: &SceneGraph,
     prediction: &SceneGraph,
     similar: &Similarities,
     policy: MatchPolicy,
-) -> Result<Vec<NodePair>, MatchError> {
+) -> Result<Vec<LabelSimilarities>, MatchError> {
     let mut stage = Stage {
         truth_edges: incident(truth),
         prediction_edges: incident(prediction),
@@ -22,25 +37,40 @@ pub(super) fn match_nodes(
         inner: Assigner::default(),
         costs: Vec::new(),
     };
-    let mut outer = Assigner::default();
-    let predicted = by_label(prediction);
-    let mut pairs = Vec::new();
+    let mut predicted = by_label(prediction);
+    let mut all = Vec::new();
     for (label, rows) in by_label(truth) {
-        let Some(columns) = predicted.get(&label) else {
+        let Some(columns) = predicted.remove(&label) else {
             continue;
         };
-        let mut similarities = Vec::with_capacity(rows.len() * columns.len());
+        let mut values = Vec::with_capacity(rows.len() * columns.len());
         for &row in &rows {
-            for &column in columns {
-                similarities.push(stage.similarity(row, column)?);
+            for &column in &columns {
+                values.push(stage.similarity(row, column)?);
             }
         }
-        let costs: Vec<f64> = similarities.iter().map(|s| 1.0 - s).collect();
-        for (r, c) in outer.assign(&costs, rows.len(), columns.len())? {
+        all.push(LabelSimilarities {
+            label,
+            truth: rows,
+            prediction: columns,
+            values,
+        });
+    }
+    Ok(all)
+}
+
+/// Pairs in the order of the ground-truth nodes.
+pub(super) fn match_nodes(labels: &[LabelSimilarities]) -> Result<Vec<NodePair>, MatchError> {
+    let mut outer = Assigner::default();
+    let mut pairs = Vec::new();
+    for label in labels {
+        let costs: Vec<f64> = label.values.iter().map(|s| 1.0 - s).collect();
+        let columns = label.prediction.len();
+        for (r, c) in outer.assign(&costs, label.truth.len(), columns)? {
             pairs.push(NodePair {
-                truth: rows[r],
-                prediction: columns[c],
-                similarity: similarities[r * columns.len() + c],
+                truth: label.truth[r],
+                prediction: label.prediction[c],
+                similarity: label.values[r * columns + c],
             });
         }
     }
