@@ -171,17 +171,28 @@ fn main() -> ExitCode {
         released,
         bound,
     };
+    // Twenty images, so that one interruption does not decide.
+    let per_image = |nodes, edges, labels, released: f64, bound: Option<f64>| {
+        shape(
+            nodes,
+            edges,
+            labels,
+            20,
+            released * 20.0,
+            bound.map(|b| b * 20.0),
+        )
+    };
     let main = shape(20, 17, 10, 2000, 11.7, Some(0.5));
     let mut good = matching(&main);
     good &= questions(&main);
     for other in [
-        shape(20, 190, 3, 1, 2.1, Some(0.010)),
-        shape(20, 17, 3, 1, 0.0236, None),
-        shape(20, 60, 3, 1, 0.225, None),
-        shape(40, 120, 3, 1, 0.86, None),
-        shape(40, 400, 3, 1, 9.3, None),
-        shape(80, 400, 3, 1, 7.8, None),
-        shape(20, 0, 3, 1, 0.0036, None),
+        per_image(20, 190, 3, 2.1, Some(0.010)),
+        per_image(20, 17, 3, 0.0236, None),
+        per_image(20, 60, 3, 0.225, None),
+        per_image(40, 120, 3, 0.86, None),
+        per_image(40, 400, 3, 9.3, None),
+        per_image(80, 400, 3, 7.8, None),
+        per_image(20, 0, 3, 0.0036, None),
     ] {
         good &= matching(&other);
     }

@@ -228,7 +228,6 @@ fn faulty_values_do_not_come_out() {
     ] {
         for rule in [IdMatch::GroundTruth, IdMatch::Published] {
             let found = numbers(variant, None, rule);
-            assert_ne!(Some(found.n), faulty["num_facts"].as_u64());
             assert!(!near(found.aw_ccta, faulty["aw_ccta"].as_f64().unwrap()));
             assert!(!near(
                 found.mean_joint,
@@ -236,9 +235,13 @@ fn faulty_values_do_not_come_out() {
             ));
             let covariance = faulty["alignment_accuracy_covariance"].as_f64().unwrap();
             assert!(!near(found.covariance, covariance));
-            let swapped = &faulty["quadrant_counts"];
-            let names = [found.quadrants.gd, found.quadrants.ud].map(Some);
-            assert_ne!(names, [swapped["GD"].as_u64(), swapped["UD"].as_u64()]);
+            // Of matched facts one is lost and one gained, so that these agree by accident.
+            if variant == Variant::Raw {
+                assert_ne!(Some(found.n), faulty["num_facts"].as_u64());
+                let swapped = &faulty["quadrant_counts"];
+                let names = [found.quadrants.gd, found.quadrants.ud].map(Some);
+                assert_ne!(names, [swapped["GD"].as_u64(), swapped["UD"].as_u64()]);
+            }
         }
     }
     let share = numbers(Variant::Raw, None, IdMatch::GroundTruth)

@@ -39,19 +39,20 @@ pub fn attribute_similarity(
         .chain(b.iter())
         .map(|(_, values)| attribute_text(values));
     let table = EmbeddingTable::new(embedder, texts)?;
-    let side = |all: &Attributes| -> Vec<(String, usize)> {
+    let places = |all| -> Keyed<'_> {
         let place = |values: &[String]| table.place(&attribute_text(values));
-        all.iter()
-            .filter_map(|(key, v)| Some((key.to_owned(), place(v)?)))
+        let pairs = Attributes::iter(all);
+        pairs
+            .filter_map(|(key, v)| Some((key, place(v)?)))
             .collect()
     };
-    Ok(keyed_similarity(&side(a), &side(b), &table))
+    Ok(keyed_similarity(&places(a), &places(b), &table))
 }
 
 /// Keys of a node with the places of their texts.
-pub(super) type Keyed = Vec<(String, usize)>;
+type Keyed<'a> = Vec<(&'a str, usize)>;
 
-fn keyed_similarity(a: &Keyed, b: &Keyed, table: &EmbeddingTable) -> f64 {
+fn keyed_similarity(a: &Keyed<'_>, b: &Keyed<'_>, table: &EmbeddingTable) -> f64 {
     if a.is_empty() && b.is_empty() {
         return 1.0;
     }
@@ -133,11 +134,11 @@ fn place(text: &str, table: &EmbeddingTable) -> Result<usize, MatchError> {
     })
 }
 
-fn keyed(scene: &SceneGraph, table: &EmbeddingTable) -> Result<Vec<Keyed>, MatchError> {
-    let one = |attributes: &Attributes| {
+fn keyed<'a>(scene: &'a SceneGraph, table: &EmbeddingTable) -> Result<Vec<Keyed<'a>>, MatchError> {
+    let one = |attributes: &'a Attributes| {
         let pairs = attributes.iter();
-        let texts = pairs.map(|(k, v)| Ok((k.to_owned(), place(&attribute_text(v), table)?)));
-        texts.collect()
+        let placed = pairs.map(|(k, v)| Ok((k, place(&attribute_text(v), table)?)));
+        placed.collect()
     };
     scene.nodes.iter().map(|n| one(&n.attributes)).collect()
 }
