@@ -1,5 +1,7 @@
 //! The assignment against SciPy and against brute force.
 
+#![allow(clippy::unwrap_used, reason = "a test may")]
+
 use proptest::prelude::*;
 use serde_json::Value;
 use verispec_graph::{AssignError, Assigner, linear_sum_assignment};

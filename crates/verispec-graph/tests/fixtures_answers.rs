@@ -1,5 +1,7 @@
 //! The judge's replies and the merging of shards against the fixtures.
 
+#![allow(clippy::unwrap_used, reason = "a test may")]
+
 mod common;
 
 use common::fixture;

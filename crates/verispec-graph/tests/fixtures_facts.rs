@@ -1,5 +1,7 @@
 //! Facts against the fixtures.
 
+#![allow(clippy::unwrap_used, reason = "a test may")]
+
 mod common;
 
 use common::fixture;

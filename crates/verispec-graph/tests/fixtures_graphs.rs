@@ -1,5 +1,7 @@
 //! Cleaning and merging against the fixtures: the right value, and never the faulty one.
 
+#![allow(clippy::unwrap_used, reason = "a test may")]
+
 mod common;
 
 use std::collections::BTreeMap;
@@ -300,9 +302,17 @@ fn raw_scores_are_no_substitute() {
         PredicateKeep::Best,
     )
     .unwrap();
-    let best = &merged.graph.relations[0].predicates[0];
-    for faulty in ["from_pkl_mean"] {
-        let faulty = &section[faulty][0]["best_predicate_score"];
-        assert_ne!(Some(best.score), faulty.as_f64());
+    let found = &merged.graph.relations[0];
+    let best = &found.predicates[0];
+    for faulty in ["from_pkl_mean", "from_pkl_max"] {
+        let faulty = &section[faulty][0];
+        let (score, no) = (
+            &faulty["best_predicate_score"],
+            &faulty["no_relation_score"],
+        );
+        assert_ne!(
+            (Some(best.score), found.no_relation),
+            (score.as_f64(), no.as_f64())
+        );
     }
 }

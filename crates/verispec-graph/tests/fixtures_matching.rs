@@ -1,5 +1,7 @@
 //! Similarity, matching and generation answers against the fixtures.
 
+#![allow(clippy::unwrap_used, reason = "a test may")]
+
 mod common;
 
 use std::collections::BTreeSet;

@@ -1,5 +1,7 @@
 //! Metrics against the fixtures.
 
+#![allow(clippy::unwrap_used, reason = "a test may")]
+
 mod common;
 
 use std::collections::BTreeMap;

@@ -4,7 +4,8 @@ use serde_json::Value;
 
 /// A section of the fixtures.
 pub(crate) fn fixture(section: &str) -> Value {
-    let all: Value = serde_json::from_str(include_str!("../data/xtc_fixtures.json")).unwrap();
+    let all: Value = serde_json::from_str(include_str!("../data/xtc_fixtures.json"))
+        .expect("the fixtures are JSON");
     all.get(section)
         .unwrap_or_else(|| panic!("no section {section}"))
         .clone()
