@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::graph::{MatchError, MatchPolicy, NodePair};
-use super::similarity::Similarities;
+use super::similarity::{Similarities, group_label};
 use crate::assign::Assigner;
 use crate::scene::SceneGraph;
 
@@ -123,10 +123,7 @@ impl Stage<'_> {
 fn by_label(scene: &SceneGraph) -> BTreeMap<String, Vec<usize>> {
     let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (at, node) in scene.nodes.iter().enumerate() {
-        groups
-            .entry(node.label.trim().to_lowercase())
-            .or_default()
-            .push(at);
+        groups.entry(group_label(&node.label)).or_default().push(at);
     }
     groups
 }

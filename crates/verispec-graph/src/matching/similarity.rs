@@ -1,5 +1,7 @@
 //! How alike two nodes and two edges are.
 
+use std::collections::BTreeMap;
+
 use super::embedding::{EmbedError, Embedder, EmbeddingTable};
 use super::graph::MatchError;
 use crate::scene::{Attributes, Edge, SceneGraph};
@@ -67,15 +69,16 @@ fn keyed_similarity(a: &Keyed<'_>, b: &Keyed<'_>, table: &EmbeddingTable) -> f64
     sum / (a.len() + b.len() - shared) as f64
 }
 
-/// Similarities of all nodes and all edges of two scenes, each computed once.
+/// Similarities of the nodes and edges of two scenes, each computed once.
 pub(super) struct Similarities {
     columns: usize,
     /// `A`: attribute similarity, ground-truth node by predicted node.
     nodes: Vec<f64>,
     edge_columns: usize,
-    /// Cosine of edge texts, ground-truth edge by predicted edge.
+    /// Cosine of edge texts, ground-truth edge by predicted edge; NaN where no end of one has the
+    /// label of an end of the other: nodes match within labels only, so that nobody asks.
     texts: Vec<f64>,
-    /// Similarity of edges with their ends.
+    /// Similarity of edges with their ends; NaN as above.
     edges: Vec<f64>,
 }
 
@@ -89,30 +92,43 @@ impl Similarities {
         let across = rows
             .iter()
             .flat_map(|a| columns.iter().map(move |b| (a, b)));
-        let nodes = across.map(|(a, b)| keyed_similarity(a, b, table)).collect();
-        let (from, to) = (edge_places(truth, table)?, edge_places(prediction, table)?);
-        let across = from.iter().flat_map(|a| to.iter().map(move |b| (*a, *b)));
         let mut found = Self {
             columns: columns.len(),
-            nodes,
-            edge_columns: to.len(),
-            texts: across.map(|(a, b)| table.cosine(a, b)).collect(),
-            edges: Vec::new(),
+            nodes: across.map(|(a, b)| keyed_similarity(a, b, table)).collect(),
+            edge_columns: prediction.edges.len(),
+            texts: Vec::with_capacity(truth.edges.len() * prediction.edges.len()),
+            edges: Vec::with_capacity(truth.edges.len() * prediction.edges.len()),
         };
-        found.edges = found.with_ends(truth, prediction);
+        found.compare_edges(truth, prediction, table)?;
         Ok(found)
     }
 
     /// 0.4 cosine of the texts + 0.6 mean similarity of the ends, whatever their labels.
-    fn with_ends(&self, truth: &SceneGraph, prediction: &SceneGraph) -> Vec<f64> {
-        let mut all = Vec::with_capacity(self.texts.len());
-        for (f, a) in truth.edges.iter().enumerate() {
-            for (h, b) in prediction.edges.iter().enumerate() {
+    fn compare_edges(
+        &mut self,
+        truth: &SceneGraph,
+        prediction: &SceneGraph,
+        table: &EmbeddingTable,
+    ) -> Result<(), MatchError> {
+        let mut known = BTreeMap::new();
+        let (a_labels, b_labels) = (labels(truth, &mut known), labels(prediction, &mut known));
+        let (from, to) = (edge_places(truth, table)?, edge_places(prediction, table)?);
+        for (a, a_place) in truth.edges.iter().zip(&from) {
+            let own = [a_labels[a.subject], a_labels[a.object]];
+            for (b, b_place) in prediction.edges.iter().zip(&to) {
+                let other = [b_labels[b.subject], b_labels[b.object]];
+                if !own.iter().any(|label| other.contains(label)) {
+                    self.texts.push(f64::NAN);
+                    self.edges.push(f64::NAN);
+                    continue;
+                }
+                let text = table.cosine(*a_place, *b_place);
                 let ends = self.node(a.subject, b.subject) + self.node(a.object, b.object);
-                all.push(0.4 * self.text(f, h) + 0.6 * (ends / 2.0));
+                self.texts.push(text);
+                self.edges.push(0.4 * text + 0.6 * (ends / 2.0));
             }
         }
-        all
+        Ok(())
     }
 
     pub(super) fn node(&self, truth: usize, prediction: usize) -> f64 {
@@ -126,6 +142,20 @@ impl Similarities {
     pub(super) fn edge(&self, truth: usize, prediction: usize) -> f64 {
         self.edges[truth * self.edge_columns + prediction]
     }
+}
+
+/// The label by which nodes are grouped.
+pub(super) fn group_label(label: &str) -> String {
+    label.trim().to_lowercase()
+}
+
+/// A number for the label of each node; equal numbers, equal labels.
+fn labels(scene: &SceneGraph, known: &mut BTreeMap<String, usize>) -> Vec<usize> {
+    let mut number = |label: &str| {
+        let next = known.len();
+        *known.entry(group_label(label)).or_insert(next)
+    };
+    scene.nodes.iter().map(|n| number(&n.label)).collect()
 }
 
 fn place(text: &str, table: &EmbeddingTable) -> Result<usize, MatchError> {

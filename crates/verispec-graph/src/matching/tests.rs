@@ -121,3 +121,68 @@ fn vectors_that_are_no_vectors_are_refused() {
     let zero = make(&[vec![0.0], vec![1.0]]).unwrap();
     assert_eq!(zero.similarity("a", "b"), Some(0.0));
 }
+
+/// The formulas of the specification written down directly, without tables or shortcuts.
+struct Direct<'a> {
+    a: &'a SceneGraph,
+    b: &'a SceneGraph,
+    table: &'a EmbeddingTable,
+}
+
+impl Direct<'_> {
+    fn attributes(&self, x: usize, y: usize) -> f64 {
+        attribute_similarity(
+            &self.a.nodes[x].attributes,
+            &self.b.nodes[y].attributes,
+            &BagOfWords,
+        )
+        .unwrap()
+    }
+
+    fn edge(&self, f: &Edge, h: &Edge) -> f64 {
+        let texts = (edge_text(self.a, f), edge_text(self.b, h));
+        let ends = self.attributes(f.subject, h.subject) + self.attributes(f.object, h.object);
+        0.4 * self.table.similarity(&texts.0, &texts.1).unwrap() + 0.3 * ends
+    }
+
+    fn node(&self, x: usize, y: usize) -> f64 {
+        let at = |s: &SceneGraph, n: usize| -> Vec<Edge> {
+            s.edges
+                .iter()
+                .filter(|e| e.subject == n || e.object == n)
+                .cloned()
+                .collect()
+        };
+        let (of_x, of_y) = (at(self.a, x), at(self.b, y));
+        let own = self.attributes(x, y);
+        if of_x.is_empty() && of_y.is_empty() {
+            return own;
+        }
+        if of_x.is_empty() || of_y.is_empty() {
+            return 0.7 * own;
+        }
+        let all = of_x
+            .iter()
+            .flat_map(|f| of_y.iter().map(move |h| self.edge(f, h)));
+        let values: Vec<f64> = all.collect();
+        let costs: Vec<f64> = values.iter().map(|v| 1.0 - v).collect();
+        let pairs = crate::linear_sum_assignment(&costs, of_x.len(), of_y.len()).unwrap();
+        let sum: f64 = pairs.iter().map(|(r, c)| values[r * of_y.len() + c]).sum();
+        0.7 * own + 0.3 * sum / pairs.len() as f64
+    }
+}
+
+proptest! {
+    #[test]
+    fn node_similarities_are_those_of_the_formulas(a in any_scene(), b in any_scene()) {
+        let table = EmbeddingTable::new(&BagOfWords, texts([&a, &b])).unwrap();
+        let direct = Direct { a: &a, b: &b, table: &table };
+        for label in node_similarities(&a, &b, &table, MatchPolicy::default()).unwrap() {
+            let pairs = label.truth.iter().flat_map(|x| label.prediction.iter().map(move |y| (*x, *y)));
+            for ((x, y), value) in pairs.zip(&label.values) {
+                let expected = direct.node(x, y);
+                prop_assert!((value - expected).abs() < 1e-6, "{x} {y}: {value} {expected}");
+            }
+        }
+    }
+}
