@@ -30,6 +30,9 @@ pub struct FactPolicy {
 /// tell it apart; an object fact needs attributes that tell it apart from all other objects; a
 /// relation fact needs both of its objects to be told apart from those of the same label. What
 /// cannot be told apart is skipped, with the reason.
+///
+/// # Panics
+/// An edge or group of the scene names a node that is not there; no function here builds such one.
 #[must_use]
 pub fn generate(dataset: &str, scene: &SceneGraph, policy: FactPolicy) -> FactSet {
     let mut maker = Maker {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::answers::GenAnswer;
+use crate::answers::{GenAnswer, UndAnswer};
 use crate::facts::FactKind;
 use crate::scene::ImageId;
 
@@ -68,6 +68,35 @@ pub enum UndScore {
     Unjudged,
     /// There is no record.
     Absent,
+}
+
+impl GenScore {
+    /// From an answer and its grade, if the judge gave one. A node that the graph of the image does
+    /// not hold is a fault of the files: there is no record then.
+    #[must_use]
+    pub fn of(answer: GenAnswer, grade: Option<Grade>) -> Self {
+        match (answer, grade) {
+            (GenAnswer::Found { .. }, Some(grade)) => Self::Graded { grade },
+            (GenAnswer::Found { .. }, None) => Self::Unjudged,
+            (GenAnswer::LostNode { .. }, _) => Self::Absent,
+            (answer, _) => Self::NoAnswer { answer },
+        }
+    }
+}
+
+impl UndScore {
+    /// From an answer and its grade, if the judge gave one. A failure stays a failure even if its
+    /// message was graded as if it were an answer.
+    #[must_use]
+    pub fn of(answer: &UndAnswer, grade: Option<Grade>) -> Self {
+        match (answer, grade) {
+            (UndAnswer::ModelError { .. }, _) => Self::ModelError,
+            (UndAnswer::NoImage, _) => Self::NoImage,
+            (UndAnswer::NotAsked, _) => Self::Absent,
+            (UndAnswer::Answered { .. }, Some(grade)) => Self::Graded { grade },
+            (UndAnswer::Answered { .. }, None) => Self::Unjudged,
+        }
+    }
 }
 
 /// A fact with its two scores.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::fact::{FactScore, GenScore, Grade, UndScore};
 use super::matched::{IdMatch, is_matched};
-use crate::answers::{NodeMap, UndAnswer};
+use crate::answers::NodeMap;
 use crate::facts::FactKind;
 use crate::import::{MatchedImage, ScoredRecord};
 use crate::scene::ImageId;
@@ -170,17 +170,8 @@ fn fact(
             Some(grade) => GenScore::Graded { grade },
             None => GenScore::Unjudged,
         },
-        understanding: other.map_or(UndScore::Absent, understanding_score),
+        understanding: other.map_or(UndScore::Absent, |r| {
+            UndScore::of(&r.answer, r.grade.and_then(Grade::new))
+        }),
     })
-}
-
-/// A failure that was judged as if its message were an answer stays a failure.
-fn understanding_score(record: &ScoredRecord) -> UndScore {
-    match (&record.answer, record.grade.and_then(Grade::new)) {
-        (UndAnswer::ModelError { .. }, _) => UndScore::ModelError,
-        (UndAnswer::NoImage, _) => UndScore::NoImage,
-        (UndAnswer::NotAsked, _) => UndScore::Absent,
-        (UndAnswer::Answered { .. }, Some(grade)) => UndScore::Graded { grade },
-        (UndAnswer::Answered { .. }, None) => UndScore::Unjudged,
-    }
 }

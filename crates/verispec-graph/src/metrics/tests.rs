@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::answers::{Ends, GenAnswer};
+use crate::answers::{Ends, GenAnswer, UndAnswer};
 use crate::facts::FactKind;
 
 fn grade(value: u8) -> Grade {
@@ -100,6 +100,35 @@ fn each_status_counts_as_it_should() {
     assert_eq!(
         value(&unknown, Variant::ZeroUnmatched, drop),
         Err(Dropped::MatchUnknown)
+    );
+}
+
+#[test]
+fn scores_from_answers() {
+    let found = || GenAnswer::Found { text: "red".into() };
+    let graded = |g| GenScore::Graded { grade: grade(g) };
+    assert_eq!(GenScore::of(found(), Some(grade(3))), graded(3));
+    assert_eq!(GenScore::of(found(), None), GenScore::Unjudged);
+    let lost = GenAnswer::LostNode {
+        node: crate::scene::PredId::new(1),
+    };
+    assert_eq!(GenScore::of(lost, Some(grade(5))), GenScore::Absent);
+    let missing = GenScore::of(GenAnswer::NoEdge, Some(grade(5)));
+    assert_eq!(
+        missing,
+        GenScore::NoAnswer {
+            answer: GenAnswer::NoEdge
+        }
+    );
+    let failed = UndAnswer::of_released("ERROR: oom");
+    assert_eq!(UndScore::of(&failed, Some(grade(5))), UndScore::ModelError);
+    assert_eq!(UndScore::of(&UndAnswer::NotAsked, None), UndScore::Absent);
+    assert_eq!(UndScore::of(&UndAnswer::NoImage, None), UndScore::NoImage);
+    let said = UndAnswer::of_released("red");
+    assert_eq!(UndScore::of(&said, None), UndScore::Unjudged);
+    assert_eq!(
+        UndScore::of(&said, Some(grade(2))),
+        UndScore::Graded { grade: grade(2) }
     );
 }
 

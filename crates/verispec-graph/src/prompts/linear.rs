@@ -30,6 +30,9 @@ const ORDER: [&str; 14] = [
 const UNSAID: [&str; 2] = ["confidence", "score"];
 
 /// `Person_1 in front of BusGroup_1_2`, one for each edge, in order.
+///
+/// # Panics
+/// An edge or group of the scene names a node that is not there; no function here builds such one.
 #[must_use]
 pub fn relation_texts(scene: &SceneGraph, ids: &SemanticIds) -> Vec<String> {
     let text = |e: &crate::scene::Edge| {
@@ -44,6 +47,9 @@ pub fn relation_texts(scene: &SceneGraph, ids: &SemanticIds) -> Vec<String> {
 /// The prompt with a description for each node, written by a model that saw it: short noun phrases
 /// in the order of the nodes. Where there is none, a single object is "a label" and a member of a
 /// group is described by its attributes.
+///
+/// # Panics
+/// An edge or group of the scene names a node that is not there; no function here builds such one.
 #[must_use]
 pub fn described_prompt(
     scene: &SceneGraph,
@@ -79,6 +85,9 @@ pub fn described_prompt(
 
 /// The prompt from attributes alone. Members of a group without attributes are not listed; the
 /// others keep their number.
+///
+/// # Panics
+/// An edge or group of the scene names a node that is not there; no function here builds such one.
 #[must_use]
 pub fn plain_prompt(scene: &SceneGraph, style: IdStyle) -> String {
     if scene.nodes.is_empty() {
