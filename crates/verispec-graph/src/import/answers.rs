@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::field::{ImportError, Read, field, optional, text, whole};
+use super::field::{Fields, ImportError, Read, field, optional, text, whole};
 use super::lines::{Lines, read_lines};
 use crate::answers::UndAnswer;
 
@@ -56,7 +56,7 @@ pub fn chunk_questions(file: &str, text: &str) -> Result<Lines<ChunkQuestion>, I
 /// # Errors
 /// A field is absent or of another kind.
 pub fn chunk_answers(file: &str, text: &str) -> Result<Lines<ChunkAnswer>, ImportError> {
-    read_lines(file, text, |v| {
+    read_lines(file, text, |v: &Value| {
         Ok(ChunkAnswer {
             local_id: field(v, "question_id", whole)?,
             answer: answer(v, "answer")?,
@@ -71,7 +71,7 @@ pub fn chunk_answers(file: &str, text: &str) -> Result<Lines<ChunkAnswer>, Impor
 /// # Errors
 /// A field is absent or of another kind.
 pub fn merged_answers(file: &str, text: &str) -> Result<Lines<VqaRecord>, ImportError> {
-    read_lines(file, text, |v| {
+    read_lines(file, text, |v: &Value| {
         let question = chunk_question(v)?;
         Ok(VqaRecord {
             id: optional(v, "question_id", whole)?.unwrap_or(question.local_id),
@@ -118,7 +118,7 @@ fn chunk_question(value: &Value) -> Read<ChunkQuestion> {
 
 /// An answer, or `error` in its place. The release later writes errors as answers that begin with
 /// `ERROR: `; they are failures of the model, not content.
-pub(super) fn answer(value: &Value, name: &str) -> Read<UndAnswer> {
+pub(super) fn answer(value: &impl Fields, name: &str) -> Read<UndAnswer> {
     let error = optional(value, "error", text)?;
     let given = optional(value, name, text)?;
     Ok(match (given, error) {

@@ -89,21 +89,35 @@ fn expected(what: &str, value: &Value) -> Problem {
     Problem::new(format!("expected {what}, found {}", kind(value)))
 }
 
+/// Something with named fields.
+pub(super) trait Fields {
+    /// The field; `None` if it is absent. An error if this has no fields at all.
+    fn find(&self, name: &str) -> Read<Option<&Value>>;
+}
+
+impl Fields for Value {
+    fn find(&self, name: &str) -> Read<Option<&Value>> {
+        let object = self.as_object();
+        Ok(object.ok_or_else(|| expected("an object", self))?.get(name))
+    }
+}
+
 /// A field that must be there. `null` counts as absent.
-pub(super) fn field<T>(value: &Value, name: &str, read: impl FnOnce(&Value) -> Read<T>) -> Read<T> {
+pub(super) fn field<T>(
+    value: &impl Fields,
+    name: &str,
+    read: impl FnOnce(&Value) -> Read<T>,
+) -> Read<T> {
     optional(value, name, read)?.ok_or_else(|| Problem::new("is missing").inside(name))
 }
 
 /// A field that may be absent or `null`.
 pub(super) fn optional<T>(
-    value: &Value,
+    value: &impl Fields,
     name: &str,
     read: impl FnOnce(&Value) -> Read<T>,
 ) -> Read<Option<T>> {
-    let object = value
-        .as_object()
-        .ok_or_else(|| expected("an object", value))?;
-    match object.get(name) {
+    match value.find(name)? {
         None | Some(Value::Null) => Ok(None),
         Some(found) => read(found).map(Some).map_err(|p| p.inside(name)),
     }

@@ -1,8 +1,8 @@
 //! Files with one JSON value a line.
 
-use serde_json::Value;
+use serde::de::DeserializeOwned;
 
-use super::field::{ImportError, Read};
+use super::field::{ImportError, Problem, Read};
 
 /// Records of a line-by-line file.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,10 +15,10 @@ pub struct Lines<T> {
 
 /// Reads line by line. A last line without a line end that is not JSON is torn; any other bad line
 /// is an error.
-pub(super) fn read_lines<T>(
+pub(super) fn read_lines<L: DeserializeOwned, T>(
     file: &str,
     text: &str,
-    read: impl Fn(&Value) -> Read<T>,
+    read: impl Fn(&L) -> Read<T>,
 ) -> Result<Lines<T>, ImportError> {
     let mut records = Vec::new();
     let mut torn = false;
@@ -27,13 +27,23 @@ pub(super) fn read_lines<T>(
         if content.is_empty() {
             continue;
         }
-        match serde_json::from_str::<Value>(content) {
+        // Anything else might still be read as an object, field after field without names.
+        let complete = line.ends_with('\n');
+        if !content.starts_with('{') {
+            if !complete {
+                torn = true;
+                continue;
+            }
+            let what = Problem::new("expected an object");
+            return Err(what.in_file(&format!("{file}, line {}", at + 1)));
+        }
+        match serde_json::from_str::<L>(content) {
             Ok(value) => {
                 let record = read(&value);
                 let place = || format!("{file}, line {}", at + 1);
                 records.push(record.map_err(|p| p.in_file(&place()))?);
             }
-            Err(_) if !line.ends_with('\n') => torn = true,
+            Err(_) if !complete => torn = true,
             Err(source) => {
                 return Err(ImportError::Line {
                     file: file.to_owned(),

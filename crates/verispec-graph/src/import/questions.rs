@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::field::{ImportError, Problem, Read, each, field, list, optional, text, whole};
+use super::field::{Fields, ImportError, Problem, Read, each, field, list, optional, text, whole};
 use crate::facts::{FactKind, FactTarget};
 use crate::scene::{GtId, ImageId, SegmentId};
 
@@ -72,7 +72,7 @@ pub(super) fn target(value: &Value) -> Read<FactTarget> {
 
 /// The kind by its released name, in the order of the released table script. `None` for counting
 /// questions, which were removed from the benchmark.
-pub(super) fn kind(value: &Value) -> Read<Option<FactKind>> {
+pub(super) fn kind(value: &impl Fields) -> Read<Option<FactKind>> {
     let name = optional(value, "question_type", text)?
         .unwrap_or_default()
         .to_lowercase();

@@ -1,9 +1,12 @@
 //! Judged answers of both sides.
 
+use serde::Deserialize;
 use serde_json::Value;
 
 use super::answers::answer;
-use super::field::{ImportError, Problem, Read, field, number, optional, position, text, whole};
+use super::field::{
+    Fields, ImportError, Problem, Read, field, number, optional, position, text, whole,
+};
 use super::lines::{Lines, read_lines};
 use super::questions::{kind, target};
 use crate::answers::UndAnswer;
@@ -80,7 +83,41 @@ pub fn judge_summary(file: &str, document: &Value) -> Result<JudgeSummary, Impor
     read().map_err(|p: Problem| p.in_file(file))
 }
 
-fn record(value: &Value) -> Read<ScoredRecord> {
+/// The fields of a line that are read. The others, often longer, are skipped without being kept.
+#[derive(Deserialize)]
+struct Line {
+    question_id: Option<Value>,
+    qid: Option<Value>,
+    question_type: Option<Value>,
+    question: Option<Value>,
+    gt_answer: Option<Value>,
+    model_answer: Option<Value>,
+    error: Option<Value>,
+    image_id: Option<Value>,
+    reference: Option<Value>,
+    llm_judge_score: Option<Value>,
+}
+
+impl Fields for Line {
+    fn find(&self, name: &str) -> Read<Option<&Value>> {
+        let found = match name {
+            "question_id" => &self.question_id,
+            "qid" => &self.qid,
+            "question_type" => &self.question_type,
+            "question" => &self.question,
+            "gt_answer" => &self.gt_answer,
+            "model_answer" => &self.model_answer,
+            "error" => &self.error,
+            "image_id" => &self.image_id,
+            "reference" => &self.reference,
+            "llm_judge_score" => &self.llm_judge_score,
+            _ => return Err(Problem::new("is not read here").inside(name)),
+        };
+        Ok(found.as_ref())
+    }
+}
+
+fn record(value: &Line) -> Read<ScoredRecord> {
     let id = match optional(value, "question_id", whole)? {
         Some(id) => id,
         None => field(value, "qid", whole)

@@ -1,4 +1,5 @@
-use serde_json::json;
+use proptest::prelude::*;
+use serde_json::{Value, json};
 
 use super::*;
 use crate::answers::UndAnswer;
@@ -249,6 +250,107 @@ fn scored_lines_of_both_sides() {
     let summary = json!({"total_attempted": 10, "total_scored": 9, "failed_parse_count": 1,
         "average_score": 3.5, "judge_model": "j", "by_template": {}});
     assert_eq!(judge_summary("metrics_m.json", &summary).unwrap().failed, 1);
+}
+
+#[test]
+fn a_line_that_is_no_object_is_named() {
+    let error = scored_lines("scored_m.jsonl", "[0,1,2,3,4,5,6,7,8,9]\n").unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "scored_m.jsonl, line 1: document: expected an object"
+    );
+    assert!(scored_lines("scored_m.jsonl", "[0,1").unwrap().torn);
+}
+
+#[test]
+fn an_image_without_pairs_has_none() {
+    let empty = json!([{"img_id": "8", "bboxes": [[0, 0, 1, 1]], "box_label": [0], "pairs": [],
+        "rel_scores": []}]);
+    assert_eq!(
+        raw_relations("scene-graph.json", &empty).unwrap()[0].pairs,
+        []
+    );
+    let beyond = json!([{"img_id": "8", "bboxes": [[0, 0, 1, 1]], "box_label": [0],
+        "pairs": [[0, 1]], "rel_scores": [[0.5]]}]);
+    let error = raw_relations("scene-graph.json", &beyond)
+        .unwrap_err()
+        .to_string();
+    assert_eq!(
+        error,
+        "scene-graph.json: [0].pairs[0]: names a box beyond the 1 boxes"
+    );
+}
+
+/// A value of the names and kinds that occur in the files, put together at random.
+fn any_json() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        (-2..4_i64).prop_map(Value::from),
+        (-1.0..3.0_f64).prop_map(Value::from),
+        prop::sample::select(vec!["7", "x", "relationship", "attribute", ""]).prop_map(Value::from),
+    ];
+    let names = prop::sample::select(vec![
+        "7",
+        "data",
+        "image_id",
+        "boxes",
+        "relations",
+        "index",
+        "label",
+        "bbox_xyxy",
+        "id",
+        "seg_ids",
+        "subject_index",
+        "object_index",
+        "predicate",
+        "predicates",
+        "predicate_score",
+        "groups",
+        "edges",
+        "group_id",
+        "images",
+        "ground_truth",
+        "prediction",
+        "nodes",
+        "source",
+        "target",
+        "per_image_results",
+        "matched_node_pairs",
+        "questions",
+        "reference",
+        "type",
+    ]);
+    leaf.prop_recursive(5, 60, 6, move |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+            prop::collection::vec((names.clone(), inner), 0..8)
+                .prop_map(|pairs| pairs.into_iter().map(|(k, v)| (k.to_owned(), v)).collect()),
+        ]
+    })
+}
+
+proptest! {
+    /// Whatever a file holds, it is read or refused.
+    #[test]
+    fn no_document_stops_the_program(document in any_json()) {
+        let file = "f";
+        let _ = annotations(file, &document);
+        let _ = raw_relations(file, &document);
+        let _ = raw_graph(file, &document);
+        let _ = cleaned_graph(file, &document);
+        let _ = merged_segments(file, &document);
+        let _ = merged_edges(file, &document);
+        let _ = merged_graph(file, &document);
+        let _ = attribute_list(file, &document);
+        let _ = prompts(file, &document);
+        let _ = questions(file, &document);
+        let _ = matching_graphs(file, &document);
+        let _ = matched_graphs(file, &document);
+        let _ = judge_summary(file, &document);
+        let _ = scored_lines(file, &format!("{document}\n"));
+        let _ = chunk_answers(file, &format!("{document}\n"));
+    }
 }
 
 #[test]
