@@ -99,6 +99,13 @@ fn a_triple_without_verdict_is_neither_kept_nor_denied() {
     assert_eq!(report.unread[0].predicate, "flying over");
     assert_eq!(report.graph.relations.len(), 2);
     assert!(apply(&raw, &image, &labels, &found, &verdicts[..4]).is_err());
+    let mut other = image.clone();
+    other.image_id = 8;
+    assert!(apply(&raw, &other, &labels, &found, &verdicts).is_err());
+    let mut fewer = image;
+    fewer.segments.pop();
+    let error = apply(&raw, &fewer, &labels, &found, &verdicts).unwrap_err();
+    assert_eq!(error.to_string(), "image 7: 2 segments for 3 boxes");
 }
 
 #[test]

@@ -85,6 +85,24 @@ pub enum CleanError {
         /// Candidates.
         candidates: usize,
     },
+    /// The scores are of another image than the segments.
+    #[error("image {image}: the segments are those of image {other}")]
+    OtherImage {
+        /// Number of the image of the scores.
+        image: u64,
+        /// Number of the image of the segments.
+        other: u64,
+    },
+    /// The image has not one segment for each box.
+    #[error("image {image}: {segments} segments for {boxes} boxes")]
+    Segments {
+        /// Number of the image.
+        image: u64,
+        /// Segments.
+        segments: usize,
+        /// Boxes.
+        boxes: usize,
+    },
     /// A box has a category without label.
     #[error("image {image}: box {position} has category {category}, which has no label")]
     Category {

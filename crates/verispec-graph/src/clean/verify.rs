@@ -90,11 +90,11 @@ pub struct CleanReport {
     pub unread: Vec<Candidate>,
 }
 
-/// Builds the graph of an image from its candidates and one verdict each. `image` gives the segment
-/// of each box where boxes and segments are the same; labels are by category id.
+/// Builds the graph of an image from its candidates and one verdict each. Box `k` is segment `k` of
+/// `image`; labels are by category id.
 ///
 /// # Errors
-/// Not one verdict a candidate, or a box without label.
+/// Not one verdict a candidate, segments of another image or number, or a box without label.
 pub fn apply(
     raw: &RawRelations,
     image: &Image,
@@ -107,6 +107,12 @@ pub fn apply(
             image: raw.image_id,
             verdicts: verdicts.len(),
             candidates: candidates.len(),
+        });
+    }
+    if raw.image_id != image.image_id {
+        return Err(CleanError::OtherImage {
+            image: raw.image_id,
+            other: image.image_id,
         });
     }
     let boxes = boxes(raw, image, labels)?;
@@ -144,6 +150,13 @@ fn boxes(
     image: &Image,
     labels: &[String],
 ) -> Result<Vec<CleanedBox>, CleanError> {
+    if raw.boxes.len() != image.segments.len() {
+        return Err(CleanError::Segments {
+            image: raw.image_id,
+            segments: image.segments.len(),
+            boxes: raw.boxes.len(),
+        });
+    }
     let one = |(position, (bbox, &category)): (usize, (&crate::scene::Bbox, &u32))| {
         let known = usize::try_from(category).ok().and_then(|c| labels.get(c));
         let label = known.ok_or(CleanError::Category {

@@ -2,6 +2,7 @@
 
 mod chance;
 mod coverage;
+mod dataset;
 mod fact;
 mod grades;
 mod interval;
@@ -12,6 +13,7 @@ mod tally;
 
 pub use chance::{Chance, ChanceTest, chance_test};
 pub use coverage::{Coverage, ImageCoverage, ImageOutcome};
+pub use dataset::{DatasetMeans, dataset_means};
 pub use fact::{
     Dropped, FactScore, GenScore, Grade, MetricPolicy, MissingU, UndScore, Variant, graded,
 };

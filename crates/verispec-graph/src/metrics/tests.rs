@@ -271,3 +271,58 @@ fn correlations_over_models() {
     assert!(correlations(&rows[..1]).generation.is_err());
     assert_eq!(mean_row(&[]), None);
 }
+
+#[test]
+fn what_a_data_set_holds() {
+    use crate::scene::{
+        AttributeRecord, Attributes, Bbox, CleanedBox, CleanedGraph, CleanedRelation, SegmentId,
+    };
+    let graph = |image_id, boxes, relations| CleanedGraph {
+        image_id,
+        file_name: String::new(),
+        boxes: vec![
+            CleanedBox {
+                label: "dog".into(),
+                bbox: Bbox::new(0.0, 0.0, 1.0, 1.0),
+                segment: None,
+            };
+            boxes
+        ],
+        relations: vec![
+            CleanedRelation {
+                subject: 0,
+                object: 1,
+                no_relation: 0.1,
+                predicates: vec![crate::scene::ScoredPredicate {
+                    predicate: "on".into(),
+                    score: 0.9,
+                }],
+            };
+            relations
+        ],
+    };
+    let record = |image_id, segment, keys: &[&str]| AttributeRecord {
+        image_id,
+        segment: SegmentId(segment),
+        category: None,
+        supercategory: None,
+        attributes: Attributes::of(keys.iter().map(|k| (*k, vec!["x".to_owned()]))),
+        reasoning: None,
+    };
+    let graphs = [graph(1, 4, 2), graph(2, 2, 1)];
+    let records = [
+        record(1, 5, &["a", "b", "c"]),
+        record(1, 5, &["a", "b"]),
+        record(2, 5, &["a"]),
+        record(9, 1, &["a"]),
+    ];
+    let found = dataset_means(&graphs, &records).unwrap();
+    let means = (
+        found.images,
+        found.objects,
+        found.relations,
+        found.attributes,
+    );
+    assert_eq!(means, (2, 3.0, 1.5, 1.5));
+    assert_eq!(dataset_means(&[], &records), None);
+}
