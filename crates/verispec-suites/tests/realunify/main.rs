@@ -1,5 +1,7 @@
 //! RealUnify, on data of our own in the release's format.
 
+#![expect(clippy::unwrap_used, reason = "tests")]
+
 mod common;
 mod loading;
 mod outputs;

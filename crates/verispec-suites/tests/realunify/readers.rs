@@ -8,7 +8,7 @@ use verispec_model::{
     Hash, ImagePart, ImageRole, Instance, Job, JudgeIdentity, Params, Reply, Settled, SpecRules,
     Specification, Structured, Unjudged, YesNo, request_key,
 };
-use verispec_suites::realunify::published::{Attempt, Poll, PollStep, extract, yes_no};
+use verispec_suites::realunify::published::{Attempt, Poll, PollStep, extract, gives_up, yes_no};
 
 fn cases(text: &str) -> Vec<Value> {
     serde_json::from_str(text).unwrap()
@@ -250,4 +250,28 @@ fn the_released_reader_looks_inside_words() {
     assert_eq!(yes_no("No. The eyes are blue"), "yes");
     assert_eq!(yes_no("snow"), "no");
     assert_eq!(yes_no("True"), "true");
+}
+
+#[test]
+fn a13_a_letter_in_prose() {
+    let text = "Based on A's position in the row, final answer: (c)";
+    assert_eq!(read_choice(text, &options(4)), Some('C'));
+    assert_eq!(extract(text), Some('B'), "from \"Based\"");
+}
+
+#[test]
+fn responses_for_which_the_release_gives_up_its_file() {
+    for response in ["null", "3", "[]", "[null]", "{}"] {
+        assert!(
+            gives_up(Some(&serde_json::from_str(response).unwrap())),
+            "{response}"
+        );
+    }
+    assert!(gives_up(None));
+    for response in ["\"A\"", "\"\"", "[\"D\", \"A\"]"] {
+        assert!(
+            !gives_up(Some(&serde_json::from_str(response).unwrap())),
+            "{response}"
+        );
+    }
 }

@@ -8,4 +8,4 @@ mod read;
 
 pub use job::{PROTOCOL, PolledJob};
 pub use poll::{ATTEMPTS, Attempt, Poll, PollStep};
-pub use read::{extract, matches, yes_no};
+pub use read::{extract, gives_up, matches, yes_no};

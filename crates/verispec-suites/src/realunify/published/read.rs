@@ -1,5 +1,7 @@
 //! How the release reads answers.
 
+use serde_json::Value;
+
 /// Lead-ins that are deleted wherever they occur, in this order, by case.
 const LEAD_INS: [&str; 10] = [
     "The best answer is",
@@ -39,4 +41,15 @@ pub fn yes_no(reply: &str) -> String {
 #[must_use]
 pub fn matches(reply: &str, wanted: &str) -> bool {
     yes_no(reply) == wanted
+}
+
+/// Whether a response makes the release give up its whole file: none, a number, an empty list.
+/// A list counts by its first element.
+#[must_use]
+pub fn gives_up(response: Option<&Value>) -> bool {
+    let first = match response {
+        Some(Value::Array(list)) => list.first(),
+        other => other,
+    };
+    !matches!(first, Some(Value::String(_)))
 }
