@@ -10,8 +10,7 @@ const MODELS: [&str; 5] = ["a", "b", "c", "d", "e"];
 const INSTANCES: usize = 8;
 const SPECS: usize = 5;
 
-/// Imports verdicts: model `m` is right on specification `s` of instance `i` unless `wrong` says
-/// otherwise, and `flip` is the judge's own mistake.
+/// Imports verdicts: the better a model's place, the more it meets; `flip` is the judge's mistake.
 fn import(dir: &Path, name: &str, flip: impl Fn(usize, usize, usize) -> bool) {
     let mut rows = String::from("model,track,instance,specification,answer\n");
     for (m, model) in MODELS.iter().enumerate() {
@@ -19,7 +18,7 @@ fn import(dir: &Path, name: &str, flip: impl Fn(usize, usize, usize) -> bool) {
             for s in 0..SPECS {
                 let met = (i * 3 + s * 5 + i * s) % 7 < m + 1;
                 let answer = if met == flip(m, i, s) { "No" } else { "Yes" };
-                writeln!(rows, "{model},t2i,comp_{i:03},{},{answer}", s + 1).unwrap();
+                writeln!(rows, "{model},t2i,comp_{i:03},{},{answer}", s + 1).expect("text");
             }
         }
     }
