@@ -1,7 +1,7 @@
 //! Settled requests of one or several ledgers, in memory.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
 
@@ -170,6 +170,12 @@ impl LedgerReplies {
         for (key, entry) in other.entries {
             self.insert(key, entry);
         }
+    }
+
+    /// Forgets everything but these keys.
+    pub fn keep(&mut self, wanted: &HashSet<Hash>) {
+        self.entries.retain(|key, _| wanted.contains(key));
+        self.entries.shrink_to_fit();
     }
 
     pub(crate) fn insert(&mut self, key: Hash, entry: Entry) {

@@ -1,5 +1,6 @@
 //! Replies of other runs.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use verispec_model::{Hash, Reply, Request};
@@ -9,6 +10,7 @@ use super::error::LedgerError;
 use super::outcome::Outcome;
 use super::read::Ledger;
 use super::record::{Attempt, Via};
+use super::replies::LedgerReplies;
 use super::schema::LEDGER_FILE;
 
 /// Decides whether a reply of another run is good enough to be copied.
@@ -82,6 +84,20 @@ impl Reuse {
             }
         }
         Ok(())
+    }
+
+    /// Answered replies of all these ledgers to some keys, read as a whole: faster than one by one
+    /// where most of a ledger is wanted. A ledger that cannot be read holds nothing here.
+    #[must_use]
+    pub fn answers(&self, wanted: &HashSet<Hash>) -> LedgerReplies {
+        let mut all = LedgerReplies::default();
+        for (_, ledger) in &self.ledgers {
+            if let Ok(mut replies) = ledger.replies() {
+                replies.keep(wanted);
+                all.merge(replies);
+            }
+        }
+        all
     }
 
     /// Takes only replies for which this returns `true`, for instance those that can be read.

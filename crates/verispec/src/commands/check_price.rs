@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use verispec_engine::execute::{map_steps, worst_case};
 use verispec_engine::ledger::LedgerReplies;
-use verispec_model::{Job as _, Request};
+use verispec_model::{Job as _, Request, request_key};
 use verispec_providers::price::{Price, PriceTable};
 use verispec_report::{CheckMoney, CheckPrice, MoneyRow, judge_line};
 
@@ -28,7 +28,10 @@ pub(super) fn price(
     // Hashes that a run has noted are used, none are written.
     let plan = target.plan(Arc::new(judge.identity.clone()), &hash_cache(&own, false))?;
     let estimator = Estimator::new(None);
-    let mut known = Known::open(runs, &own)?;
+    let asked = map_steps(&plan.jobs, &LedgerReplies::default(), |_, step| {
+        step.ask.iter().map(request_key).collect::<Vec<_>>()
+    });
+    let mut known = Known::open(runs, &own, asked.into_iter().flatten().collect())?;
     let (mut first, mut open) = (Size::default(), HashSet::new());
     for job in &plan.jobs {
         let asked = known.first_calls(job)?;
