@@ -18,8 +18,8 @@ pub struct PublishedStability {
     pub selection: Selection,
     /// Mean tau.
     pub tau: f64,
-    /// Mean rho.
-    pub rho: f64,
+    /// Mean rho, where it is stated.
+    pub rho: Option<f64>,
 }
 
 /// Levels, means over tracks, differences between groups, then each track.
@@ -99,7 +99,7 @@ fn overall(rows: &[Summary], published: &[PublishedStability], style: Style) -> 
             faint("published".to_owned()),
             faint(format!("{:.3}", row.tau)),
             faint("–".to_owned()),
-            faint(format!("{:.3}", row.rho)),
+            faint(row.rho.map_or("–".to_owned(), |r| format!("{r:.3}"))),
         ]);
     }
     grid.render(style)

@@ -99,6 +99,7 @@ fn stability_of_three_judges_with_families_and_people() {
     for part in [
         "cross-family, one per family",
         "tau with people",
+        "0.902",
         "published",
         "Ranks that",
     ] {
