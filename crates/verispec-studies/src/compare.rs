@@ -5,7 +5,7 @@ use verispec_stats::hypothesis::{SignFlip, cluster_sums, holm, sign_flip};
 
 use crate::draws;
 use crate::estimate::Estimate;
-use crate::matrix::{Cell, Matrix, TrackMatrix};
+use crate::matrix::{Cell, Matrix, TrackMatrix, mean_of_dimensions};
 
 /// How a comparison is made.
 #[derive(Debug, Clone, Copy)]
@@ -110,14 +110,15 @@ fn track(track: &TrackMatrix, options: Options) -> TrackComparison {
         track: track.name.clone(),
         first: side(first),
         second: side(second),
-        difference: match &sample {
-            Some(sample) => Estimate::sampled(sample, options.level),
-            None => Estimate::of(Err(verispec_stats::Undefined::TooFew {
+        difference: Estimate::sampled_or(
+            sample.as_ref(),
+            options.level,
+            verispec_stats::Undefined::TooFew {
                 what: "common instances",
                 found: each.len(),
                 need: 1,
-            })),
-        },
+            },
+        ),
         test: sums.and_then(|s| sign_flip(&s, options.draws as u64, options.seed).ok()),
         p_holm: None,
         n: each.len(),
@@ -178,16 +179,12 @@ impl Common {
     }
 
     /// Mean over dimensions of the mean over common units.
-    fn mean(&self, value: impl Fn(usize) -> Option<f64>) -> Option<f64> {
-        let means: Vec<Option<f64>> = (0..self.track.dimensions.len())
-            .map(|d| {
-                let of = self.places.iter().zip(&self.track.units);
-                let of = of.filter(|(_, u)| u.dimension == d);
-                let values: Vec<f64> = of.filter_map(|(p, _)| value(*p)).collect();
-                (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
-            })
-            .collect();
-        Estimate::mean(&means)
+    fn mean(&self, value: impl Fn(usize) -> Option<f64> + Copy) -> Option<f64> {
+        let units = self.places.iter().zip(&self.track.units);
+        mean_of_dimensions(
+            self.track.dimensions.len(),
+            units.map(|(p, u)| (u.dimension, value(*p))),
+        )
     }
 }
 

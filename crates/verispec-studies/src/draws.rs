@@ -87,27 +87,8 @@ pub(crate) fn score(
     for (unit, (group, value)) in values.iter().enumerate() {
         table.push(unit, *group, &[*value]).ok()?;
     }
-    let drawn = bootstrap(plan, &Scores(table), draws, seed).ok()?;
+    let drawn = bootstrap(plan, &table, draws, seed).ok()?;
     Some(drawn.output(0))
-}
-
-/// The scores of a table's columns as a statistic.
-pub(crate) struct Scores(pub(crate) ScoreTable);
-
-impl Statistic for Scores {
-    type Scratch = MeanScratch;
-
-    fn outputs(&self) -> usize {
-        self.0.columns()
-    }
-
-    fn scratch(&self) -> MeanScratch {
-        MeanScratch::default()
-    }
-
-    fn evaluate(&self, times: &[u32], scratch: &mut MeanScratch, out: &mut [Option<f64>]) {
-        self.0.scores(times, scratch, out);
-    }
 }
 
 /// The mean of the scores of several tables of one column each, and the same in every draw.

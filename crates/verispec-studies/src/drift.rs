@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use verispec_model::{InstanceState, Results, SpecResult, YesNo};
+use verispec_stats::Undefined;
 use verispec_stats::bootstrap::Plan;
 use verispec_stats::hypothesis::{cluster_sums, holm, sign_flip};
 
@@ -123,23 +124,18 @@ fn model(track: &TrackMatrix, model: usize, options: Options) -> ModelDrift {
     ModelDrift {
         track: track.name.clone(),
         model: track.models[model].clone(),
-        difference: match &sample {
-            Some(sample) => Estimate::sampled(sample, options.level),
-            None => nothing_in_common(),
-        },
+        difference: Estimate::sampled_or(sample.as_ref(), options.level, NOTHING_IN_COMMON),
         p: test.map(|t| t.p),
         p_holm: None,
         n: each.len(),
     }
 }
 
-fn nothing_in_common() -> Estimate {
-    Estimate::of(Err(verispec_stats::Undefined::TooFew {
-        what: "instances with a score on both sides",
-        found: 0,
-        need: 1,
-    }))
-}
+const NOTHING_IN_COMMON: Undefined = Undefined::TooFew {
+    what: "instances with a score on both sides",
+    found: 0,
+    need: 1,
+};
 
 /// Flips of one unit.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -232,10 +228,7 @@ impl Counted {
             paired: counts.iter().map(|c| c.paired).sum(),
             yes_to_no: counts.iter().map(|c| c.yes_to_no).sum(),
             no_to_yes: counts.iter().map(|c| c.no_to_yes).sum(),
-            rate: match &sample {
-                Some(sample) => Estimate::sampled(sample, options.level),
-                None => nothing_in_common(),
-            },
+            rate: Estimate::sampled_or(sample.as_ref(), options.level, NOTHING_IN_COMMON),
         }
     }
 

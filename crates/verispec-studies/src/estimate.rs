@@ -64,6 +64,15 @@ impl Estimate {
         Self::of(value).with(sample, level)
     }
 
+    /// As [`sampled`](Self::sampled), or why there was nothing to draw from.
+    #[must_use]
+    pub fn sampled_or(sample: Option<&Sample>, level: f64, missing: Undefined) -> Self {
+        match sample {
+            Some(sample) => Self::sampled(sample, level),
+            None => Self::of(Err(missing)),
+        }
+    }
+
     /// The mean of numbers that may be undefined; all must be defined.
     #[must_use]
     pub fn mean(values: &[Option<f64>]) -> Option<f64> {

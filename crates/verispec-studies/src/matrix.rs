@@ -200,15 +200,11 @@ impl TrackMatrix {
     /// score, percent. `None` when a dimension has none.
     #[must_use]
     pub fn score(&self, level: usize, model: usize) -> Option<f64> {
-        let row = self.row(level, model);
-        let means: Vec<Option<f64>> = (0..self.dimensions.len())
-            .map(|d| {
-                let of = self.units.iter().zip(row).filter(|(u, _)| u.dimension == d);
-                let scores: Vec<f64> = of.filter_map(|(_, c)| c.score).collect();
-                (!scores.is_empty()).then(|| scores.iter().sum::<f64>() / scores.len() as f64)
-            })
-            .collect();
-        crate::Estimate::mean(&means)
+        let row = self.units.iter().zip(self.row(level, model));
+        mean_of_dimensions(
+            self.dimensions.len(),
+            row.map(|(u, c)| (u.dimension, c.score)),
+        )
     }
 
     /// Scores of all models under a level, in the order of the models.
@@ -218,6 +214,28 @@ impl TrackMatrix {
             .map(|m| self.score(level, m))
             .collect()
     }
+}
+
+/// Mean over dimensions of the mean over the values that are there, each with its dimension.
+/// `None` when a dimension has none.
+pub(crate) fn mean_of_dimensions(
+    dimensions: usize,
+    values: impl Iterator<Item = (usize, Option<f64>)> + Clone,
+) -> Option<f64> {
+    let means: Vec<Option<f64>> = (0..dimensions)
+        .map(|d| {
+            let of = values.clone().filter(|(dimension, _)| *dimension == d);
+            let of: Vec<f64> = of.filter_map(|(_, value)| value).collect();
+            (!of.is_empty()).then(|| of.iter().sum::<f64>() / of.len() as f64)
+        })
+        .collect();
+    crate::Estimate::mean(&means)
+}
+
+/// Of several opinions on an instance the first: one judge in one repetition.
+pub(crate) fn first_opinion(specs: &[SpecResult]) -> &[SpecResult] {
+    let mut opinions = specs.chunk_by(|a, b| a.judge == b.judge && a.repeat == b.repeat);
+    opinions.next().unwrap_or_default()
 }
 
 /// What one source knows of one model in one track.
@@ -329,9 +347,8 @@ fn cell(
     };
     let marks = match state {
         InstanceState::Generated(found) if source.results.measure == Measure::Specifications => {
-            let mut opinions = found.chunk_by(|a, b| a.judge == b.judge && a.repeat == b.repeat);
-            let first = opinions.next().unwrap_or_default();
-            first.iter().map(|r| Mark::of(r, specs)).collect()
+            let first = first_opinion(found).iter();
+            first.map(|r| Mark::of(r, specs)).collect()
         }
         _ => vec![],
     };

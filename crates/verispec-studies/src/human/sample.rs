@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 use verispec_model::{InstanceState, Results, YesNo};
 use verispec_stats::random::Stream;
 
+use crate::matrix::first_opinion;
+
 /// A verdict that may be labelled.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Verdict {
@@ -96,11 +98,7 @@ pub fn verdicts(results: &Results) -> Vec<Verdict> {
                     let InstanceState::Generated(specs) = &instance.state else {
                         continue;
                     };
-                    let first = specs.first();
-                    let same = |s: &&verispec_model::SpecResult| {
-                        first.is_some_and(|f| f.judge == s.judge && f.repeat == s.repeat)
-                    };
-                    all.extend(specs.iter().filter(same).filter_map(|s| {
+                    all.extend(first_opinion(specs).iter().filter_map(|s| {
                         Some(Verdict {
                             model: model.model.clone(),
                             track: track.track.clone(),

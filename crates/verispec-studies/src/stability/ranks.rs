@@ -37,7 +37,7 @@ pub(super) fn of_track(matrix: &Matrix, track: &TrackMatrix, options: &Options) 
     let (Ok(plan), Ok(table)) = (draws::plan(std::slice::from_ref(track)), table) else {
         return vec![];
     };
-    let Ok(drawn) = bootstrap(&plan, &draws::Scores(table), draws, options.seed) else {
+    let Ok(drawn) = bootstrap(&plan, &table, draws, options.seed) else {
         return vec![];
     };
     let m = track.models.len();
