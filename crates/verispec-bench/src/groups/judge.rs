@@ -71,18 +71,7 @@ fn once(
     let in_flight = bench.cli.in_flight.to_string();
     let server = Server::start(&tools.fake_judge, latency)?;
     let proxy = server.proxy();
-    let args = [
-        "--preset",
-        "published",
-        "--judge",
-        "gemini-dashscope:fake",
-        "--endpoint",
-        &proxy,
-        "--tracks",
-        track,
-        "-j",
-        &in_flight,
-    ];
+    let args = published_args(&proxy, track, &in_flight);
     let runs = tools.fresh("runs")?;
     let (taken, judged) = judge(tools, dir, &runs, &args)?;
     anyhow::ensure!(judged.calls == items as u64, "{} calls", judged.calls);
@@ -109,6 +98,26 @@ fn once(
     samples.plain.push(items as f64 / plain.wall);
     samples.plain_cpu.extend(ms_each(plain.cpu, items));
     Ok(())
+}
+
+/// Arguments of a run under the released protocol.
+pub(super) fn published_args<'a>(
+    proxy: &'a str,
+    track: &'a str,
+    in_flight: &'a str,
+) -> [&'a str; 10] {
+    [
+        "--preset",
+        "published",
+        "--judge",
+        "gemini-dashscope:fake",
+        "--endpoint",
+        proxy,
+        "--tracks",
+        track,
+        "-j",
+        in_flight,
+    ]
 }
 
 /// The load tool with bodies of the same sizes.

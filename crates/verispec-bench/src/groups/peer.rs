@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use super::judge::published_args;
 use super::{Bench, judge, ms_each};
 use crate::child::{Memory, Taken, run as run_child};
 use crate::figure::Figure;
@@ -91,18 +92,7 @@ pub(super) fn run(bench: &mut Bench<'_>) -> anyhow::Result<()> {
 fn ours(bench: &Bench<'_>, track: &str, dir: &Path, items: usize) -> anyhow::Result<Taken> {
     let server = Server::start(&bench.tools.fake_judge, LATENCY)?;
     let proxy = server.proxy();
-    let args = [
-        "--preset",
-        "published",
-        "--judge",
-        "gemini-dashscope:fake",
-        "--endpoint",
-        &proxy,
-        "--tracks",
-        track,
-        "-j",
-        "50",
-    ];
+    let args = published_args(&proxy, track, "50");
     let runs = bench.tools.fresh("runs")?;
     let (taken, judged) = judge(bench.tools, dir, &runs, &args)?;
     anyhow::ensure!(judged.calls == items as u64, "{} calls", judged.calls);
