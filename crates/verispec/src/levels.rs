@@ -105,6 +105,7 @@ pub(crate) fn matrix(runs: &[Scored], levels: Vec<Level>) -> Matrix {
 }
 
 /// Families of judges and models: flags win over the configuration.
+#[derive(Default)]
 pub(crate) struct Families {
     judges: HashMap<String, String>,
     models: ModelFamilies,

@@ -52,8 +52,7 @@ fn run_drift(cli: &Cli, args: &DriftArgs) -> anyhow::Result<Exit> {
              drift of one",
         );
     }
-    let families = Families::new(&Config::default(), &[]);
-    let levels = levels::levels(&runs, FactorArg::Run, &families);
+    let levels = levels::levels(&runs, FactorArg::Run, &Families::default());
     let matrix = levels::matrix(&runs, levels);
     nothing_in_common(&matrix)?;
     let options = levels::options(&args.draw);
@@ -107,8 +106,7 @@ fn run_items(cli: &Cli, args: &ItemsArgs) -> anyhow::Result<Exit> {
             run.manifest.run
         )));
     }
-    let families = Families::new(&Config::default(), &[]);
-    let levels = levels::levels(&runs, FactorArg::Run, &families);
+    let levels = levels::levels(&runs, FactorArg::Run, &Families::default());
     let matrix = levels::matrix(&runs, levels);
     nothing_in_common(&matrix)?;
     let thresholds = Thresholds {
