@@ -54,7 +54,7 @@ pub enum DataFailure {
 #[derive(Debug, Clone, PartialEq)]
 pub struct SpecResult {
     /// The specification that was judged.
-    pub spec: Specification,
+    pub spec: Arc<Specification>,
     /// What the judge's reply says; `None` while no settled reply exists.
     pub reading: Option<Reading>,
     /// Stage of the reader that produced the reading.
@@ -80,9 +80,9 @@ pub struct SpecResult {
 impl SpecResult {
     /// A specification that nobody has judged yet.
     #[must_use]
-    pub fn pending(spec: Specification) -> Self {
+    pub fn pending(spec: impl Into<Arc<Specification>>) -> Self {
         Self {
-            spec,
+            spec: spec.into(),
             reading: None,
             stage: None,
             asked_with: None,
@@ -98,7 +98,7 @@ impl SpecResult {
 
     /// Label of the specification.
     #[must_use]
-    pub const fn id(&self) -> SpecId {
+    pub fn id(&self) -> SpecId {
         self.spec.id
     }
 

@@ -84,7 +84,7 @@ pub struct Instance {
     /// Input images in prompt order, as absolute paths. They may be absent on disk.
     pub references: Vec<PathBuf>,
     /// Specifications in file order.
-    pub specifications: Vec<Specification>,
+    pub specifications: Vec<Arc<Specification>>,
     /// Text of the file that holds the specifications, as released scripts paste it.
     pub source_text: Arc<str>,
 }

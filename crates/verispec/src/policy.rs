@@ -138,7 +138,7 @@ fn specifications(results: &Results) -> impl Iterator<Item = &Specification> {
             _ => None,
         })
         .flatten()
-        .map(|s| &s.spec)
+        .map(|s| &*s.spec)
 }
 
 /// Rule of `--unjudged`.

@@ -40,7 +40,7 @@ fn case(k: u32) -> Case {
             id: "a".into(),
             prompt: "Draw three things.".into(),
             references: vec![],
-            specifications: (1..=k).map(spec).collect(),
+            specifications: (1..=k).map(|k| Arc::new(spec(k))).collect(),
             source_text: "".into(),
         }),
         material: Material {
@@ -250,7 +250,11 @@ fn prompts_never_show_the_answer_key() {
     let hidden = |change: fn(&mut Specification)| {
         let mut c = case(3);
         let mut instance = (*c.instance).clone();
-        instance.specifications.iter_mut().for_each(change);
+        instance
+            .specifications
+            .iter_mut()
+            .map(Arc::make_mut)
+            .for_each(change);
         instance.source_text = "another file".into();
         c.instance = Arc::new(instance);
         let list = WholeJob::new(c.clone(), Reask::List, ReadOptions::default());

@@ -160,7 +160,7 @@ fn instance(track: &str, dim: &str, i: usize, draw: &mut Draw) -> Arc<Instance> 
         id: format!("{dim}_{i:03}"),
         prompt,
         references,
-        specifications: specifications(draw),
+        specifications: specifications(draw).into_iter().map(Arc::new).collect(),
         source_text: "".into(),
     })
 }

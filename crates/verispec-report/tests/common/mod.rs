@@ -72,7 +72,7 @@ fn instance(track: &str, dimension: &str, id: &str, prompt: &str) -> Arc<Instanc
         id: id.into(),
         prompt: prompt.into(),
         references,
-        specifications: specifications(id),
+        specifications: specifications(id).into_iter().map(Arc::new).collect(),
         source_text: "".into(),
     })
 }

@@ -1,6 +1,7 @@
 //! Putting the study together.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use verispec_model::score::{DependencyRule, Policy, Rules, uniform};
 use verispec_model::{
@@ -324,6 +325,6 @@ fn track<'a>(model: &'a ModelResults, name: &str) -> Option<&'a TrackResults> {
 }
 
 fn relabelled(mut spec: SpecResult, id: SpecId) -> SpecResult {
-    spec.spec.id = id;
+    Arc::make_mut(&mut spec.spec).id = id;
     spec
 }

@@ -1,6 +1,7 @@
 //! One instance of a suite.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde_json::Value;
 use verispec_media::safe_join;
@@ -60,7 +61,7 @@ pub(super) fn instance(fields: &mut Fields<'_>, root: &Path) -> Option<(Instance
         id: id?,
         prompt,
         references,
-        specifications,
+        specifications: specifications.into_iter().map(Arc::new).collect(),
         source_text: "".into(),
     };
     Some((instance, chosen))

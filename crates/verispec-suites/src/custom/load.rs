@@ -193,7 +193,7 @@ impl Reader {
             );
         }
         for (place, spec) in instance.specifications.iter().enumerate() {
-            let same = |other: &&verispec_model::Specification| {
+            let same = |other: &&Arc<verispec_model::Specification>| {
                 other.question.trim() == spec.question.trim()
             };
             if let Some(other) = instance.specifications[..place].iter().find(same) {

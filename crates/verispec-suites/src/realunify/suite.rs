@@ -1,6 +1,7 @@
 //! Items as instances of a suite.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use verispec_model::{Hash, Instance, KeyBuilder, SpecId, SpecRules, Specification, YesNo};
 
@@ -54,7 +55,7 @@ pub(super) fn instance(item: &Item) -> Instance {
         id: item.id.clone(),
         prompt: item.prompt.clone(),
         references,
-        specifications,
+        specifications: specifications.into_iter().map(Arc::new).collect(),
         source_text: "".into(),
     }
 }

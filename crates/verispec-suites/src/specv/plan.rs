@@ -291,7 +291,7 @@ impl Plan {
                 continue;
             };
             let specs = match self.measure {
-                Measure::Holistic => vec![Specification::holistic(HOLISTIC_RANGE)],
+                Measure::Holistic => vec![Arc::new(Specification::holistic(HOLISTIC_RANGE))],
                 Measure::Specifications => instance.specifications.clone(),
             };
             let specs = specs.into_iter().map(SpecResult::pending);

@@ -50,7 +50,7 @@ pub(crate) fn instance(track: &str, prompt: &str, references: usize) -> Instance
         references: (1..=references)
             .map(|i| PathBuf::from(format!("{i}.png")))
             .collect(),
-        specifications: (1..=2).map(specification).collect(),
+        specifications: (1..=2).map(|id| Arc::new(specification(id))).collect(),
         source_text: Arc::from(CHECKLIST),
     }
 }

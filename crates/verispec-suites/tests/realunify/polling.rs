@@ -154,7 +154,7 @@ fn no_request_holds_a_wanted_answer() {
     if let verispec_suites::realunify::Body::Poll(questions) = &mut turned.body {
         for (question, spec) in questions.iter_mut().zip(&mut instance.specifications) {
             question.written = "no".to_owned();
-            spec.expected = YesNo::No;
+            std::sync::Arc::make_mut(spec).expected = YesNo::No;
         }
     }
     let other = PolledJob::new(

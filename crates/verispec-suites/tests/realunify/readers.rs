@@ -201,7 +201,7 @@ fn independent(expected: YesNo) -> IndependentJob {
         id: "world_knowledge/0".to_owned(),
         prompt: "Paint it.".to_owned(),
         references: vec![],
-        specifications: vec![Specification {
+        specifications: vec![Arc::new(Specification {
             id: 1,
             question: "Is it there?".to_owned(),
             category: String::new(),
@@ -210,7 +210,7 @@ fn independent(expected: YesNo) -> IndependentJob {
             rating: None,
             rules: SpecRules::default(),
             record: Default::default(),
-        }],
+        })],
         source_text: "".into(),
     };
     IndependentJob::new(Case {

@@ -52,7 +52,9 @@ fn case(provider: &str, structured: Structured) -> Case {
             id: "a".into(),
             prompt: "Make the café's sign [IMAGE1] read \"OPEN\" {{now}}.".into(),
             references: vec!["ref.png".into()],
-            specifications: vec![spec(1, "Does the sign read 'OPEN'?"), spec(2, "Is it 夜?")],
+            specifications: [spec(1, "Does the sign read 'OPEN'?"), spec(2, "Is it 夜?")]
+                .map(Arc::new)
+                .into(),
             source_text: "[]".into(),
         }),
         material: Material {

@@ -31,7 +31,7 @@ fn one_grade_for_the_whole_output() {
     assert_eq!(result.note.as_deref(), Some("one thing is missing"));
     assert_eq!(result.raw_answer, Some(serde_json::json!(7)));
     assert_eq!(result.asked_with, Some(1));
-    assert_eq!(result.spec, Specification::holistic(HOLISTIC_RANGE));
+    assert_eq!(*result.spec, Specification::holistic(HOLISTIC_RANGE));
     // It is neither met nor unmet.
     assert_eq!((result.verdict(), result.met()), (None, None));
 }
@@ -41,7 +41,11 @@ fn no_specification_reaches_the_judge() {
     let ask = |change: fn(&mut Specification)| {
         let mut c = case(3);
         let instance = Arc::make_mut(&mut c.instance);
-        instance.specifications.iter_mut().for_each(change);
+        instance
+            .specifications
+            .iter_mut()
+            .map(Arc::make_mut)
+            .for_each(change);
         HolisticJob::new(c).step(&HashMap::new()).ask
     };
     let asked = ask(|_| {});

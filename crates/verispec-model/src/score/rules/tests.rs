@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use proptest::prelude::*;
 
 use super::super::opinion::{rate, ruled};
@@ -88,7 +90,7 @@ fn a_chain_under_every_rule() {
 #[test]
 fn one_unreadable_dependency_drops_all_of_its_instance_in_published_only() {
     let mut specs = chain("NYY");
-    specs[2].spec.rules = SpecRules {
+    Arc::make_mut(&mut specs[2].spec).rules = SpecRules {
         unreadable_dependency: true,
         ..SpecRules::default()
     };
@@ -143,8 +145,8 @@ fn an_undecided_child_is_open_in_value_and_bounds() {
 fn weights_of_the_suite_and_ratings() {
     let mut specs = chain("YN?");
     for (spec, (weight, rating)) in specs.iter_mut().zip([(3.0, 9.5), (1.0, 8.0), (1.0, 8.33)]) {
-        spec.spec.rules.weight = Some(weight);
-        spec.spec.rating = Some(rating);
+        Arc::make_mut(&mut spec.spec).rules.weight = Some(weight);
+        Arc::make_mut(&mut spec.spec).rating = Some(rating);
     }
     let under = |weights| {
         let rules = Rules {
@@ -168,7 +170,7 @@ fn weights_of_the_suite_and_ratings() {
         "exact in the decimals"
     );
     assert_eq!(by_rating.1, ratio(950, 950 + 800 + 833));
-    specs[1].spec.rating = None;
+    Arc::make_mut(&mut specs[1].spec).rating = None;
     let rules = Rules {
         weights: WeightRule::Rating,
         ..Rules::PLAIN
@@ -178,7 +180,7 @@ fn weights_of_the_suite_and_ratings() {
         ..Policy::default()
     };
     assert_eq!(rated(&specs, lacking), (None, ratio(0, 1), ratio(1, 1)));
-    specs[1].spec.rating = Some(-1.0);
+    Arc::make_mut(&mut specs[1].spec).rating = Some(-1.0);
     assert_eq!(rated(&specs, lacking).0, None, "no weight below 0");
 }
 
@@ -194,7 +196,7 @@ fn a_critical_specification_decides_alone() {
     };
     let with = |text: &str| {
         let mut specs = chain(text);
-        specs[0].spec.rules.critical = true;
+        Arc::make_mut(&mut specs[0].spec).rules.critical = true;
         rated(&specs, gate)
     };
     let zero = || ratio(0, 1);
@@ -238,7 +240,7 @@ fn results(specs: Vec<SpecResult>) -> Results {
 fn categories_are_gated_by_specifications_of_others() {
     let mut specs = chain("NYY");
     for (spec, category) in specs.iter_mut().zip(["entity", "attribute", "attribute"]) {
-        spec.spec.category = category.into();
+        Arc::make_mut(&mut spec.spec).category = category.into();
     }
     let results = results(specs);
     let scores = |rule| {
@@ -359,7 +361,7 @@ proptest! {
     fn equal_weights_score_as_the_plain_rule(text in "[YN?.]{1,9}") {
         let mut specs = chain(&text);
         for spec in &mut specs {
-            spec.spec.rules = SpecRules { weight: Some(2.5), ..SpecRules::default() };
+            Arc::make_mut(&mut spec.spec).rules = SpecRules { weight: Some(2.5), ..SpecRules::default() };
         }
         let rules = Rules { weights: WeightRule::Weight, ..Rules::PLAIN };
         let weighted = Policy { rules, ..Policy::default() };

@@ -233,7 +233,7 @@ fn describe<'a>(tasks: &mut [Task<'a>], tracks: &[&str], suite: &'a Suite) {
             task.prompt = Some(&instance.prompt);
             task.references = &instance.references;
             if task.specs.is_empty() {
-                task.specs = instance.specifications.iter().collect();
+                task.specs = instance.specifications.iter().map(|s| &**s).collect();
             }
         }
     }

@@ -68,7 +68,7 @@ fn generated(track: &str, specs: &[SpecResult], policy: Policy) -> QuestionScore
         spec.met().or(na.then_some(false))
     };
     let items: Vec<(&Specification, Option<bool>)> =
-        specs.iter().map(|s| (&s.spec, verdict(s))).collect();
+        specs.iter().map(|s| (&*s.spec, verdict(s))).collect();
     if specs.is_empty() {
         // The release scores an empty list as 0; by default nothing is known about it.
         let na = policy.unjudged == UnjudgedRule::Na;

@@ -1,6 +1,7 @@
 //! Which instances are expected of the models of an import.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use verispec_model::{InstanceState, Specification, Suite, Warning};
 
@@ -16,7 +17,7 @@ pub(super) struct Expected {
     /// Number of its specifications, as far as known.
     pub(super) k: usize,
     /// The specifications themselves, where an absent instance is pending.
-    pub(super) specifications: Vec<Specification>,
+    pub(super) specifications: Vec<Arc<Specification>>,
 }
 
 /// Expected instances of all tracks.
@@ -45,7 +46,7 @@ impl Plan {
 }
 
 /// Instances of one track by dimension and id.
-type Known = BTreeMap<String, BTreeMap<String, (usize, Vec<Specification>)>>;
+type Known = BTreeMap<String, BTreeMap<String, (usize, Vec<Arc<Specification>>)>>;
 
 pub(super) fn plan(
     imported: &Imported,

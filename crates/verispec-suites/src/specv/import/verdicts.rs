@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::Arc;
 
 use serde_json::{Map, Value};
 use verispec_model::{Instance, SpecId, Specification, Suite, Warning};
@@ -219,7 +220,10 @@ fn unmatched(row: &Row, why: String, nearest: Option<String>) -> UnmatchedRow {
     }
 }
 
-fn specification<'a>(instance: &'a Instance, row: &Row) -> Result<&'a Specification, UnmatchedRow> {
+fn specification<'a>(
+    instance: &'a Instance,
+    row: &Row,
+) -> Result<&'a Arc<Specification>, UnmatchedRow> {
     let id = row.specification.trim().parse().ok();
     let found = instance.specifications.iter().find(|s| Some(s.id) == id);
     found.ok_or_else(|| {

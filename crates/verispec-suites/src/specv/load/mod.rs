@@ -344,7 +344,7 @@ impl Reader<'_> {
                 .iter()
                 .map(|path| folder.join(path))
                 .collect(),
-            specifications: from.specifications,
+            specifications: from.specifications.into_iter().map(Arc::new).collect(),
             source_text: from.source_text,
         }
     }
