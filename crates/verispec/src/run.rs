@@ -8,13 +8,15 @@ use anyhow::Context as _;
 use verispec_engine::execute::map_steps;
 use verispec_engine::ledger::{LEDGER_FILE, Ledger, LedgerReplies};
 use verispec_media::HashCache;
-use verispec_model::{MANIFEST_FORMAT, Manifest, Results, RunSource, Suite, Warning};
-use verispec_suites::specv::import::{ImportReader, ResultOptions, read_imported, to_results};
+use verispec_model::{Filters, MANIFEST_FORMAT, Manifest, Results, RunSource, Suite, Warning};
+use verispec_suites::specv::import::{
+    ImportReader, Imported, ResultOptions, import_tree, read_imported, to_results,
+};
 
 use crate::data::Loaded;
 use crate::exit::usage;
 use crate::reduce::{self, ReduceArgs};
-use crate::target::Target;
+use crate::target::{Target, absolute};
 
 /// Description of a run, inside its folder.
 pub(crate) const MANIFEST_FILE: &str = "manifest.json";
@@ -28,6 +30,8 @@ pub(crate) struct Run {
     pub(crate) dir: PathBuf,
     /// Its description.
     pub(crate) manifest: Manifest,
+    /// What it holds, where it is a folder of result files that was never imported.
+    tree: Option<Imported>,
 }
 
 /// A run's results with what they are about.
@@ -43,7 +47,8 @@ pub(crate) struct Read {
 }
 
 impl Run {
-    /// Opens a run by its name below `runs`, or by its folder.
+    /// Opens a run by its name below `runs`, or by its folder. A folder that is no run but holds
+    /// SpecV's result files is read as an import of it would be, without storing anything.
     pub(crate) fn open(runs: &Path, name: &str) -> anyhow::Result<Self> {
         let candidates = [
             PathBuf::from(name),
@@ -53,12 +58,38 @@ impl Run {
         let dir = candidates
             .into_iter()
             .find(|d| d.join(MANIFEST_FILE).is_file());
-        let dir = dir.ok_or_else(|| {
+        let Some(dir) = dir else {
+            if Path::new(name).is_dir() {
+                return Self::of_tree(Path::new(name));
+            }
             let there = nearest_runs(list(runs), name);
-            usage(format!("no run {name:?}; in {}: {there}", runs.display()))
-        })?;
+            return Err(usage(format!(
+                "no run {name:?}; in {}: {there}",
+                runs.display()
+            )));
+        };
         let manifest = read_manifest(&dir)?;
-        Ok(Self { dir, manifest })
+        Ok(Self {
+            dir,
+            manifest,
+            tree: None,
+        })
+    }
+
+    fn of_tree(dir: &Path) -> anyhow::Result<Self> {
+        let tree = import_tree(dir, None).map_err(|e| {
+            let neither = "is neither a run (it has no manifest.json) nor a tree of result files";
+            usage(format!("{} {neither}: {e}", dir.display()))
+        })?;
+        let path = absolute(dir)?;
+        let name = path.file_name().map(|n| n.to_string_lossy().into_owned());
+        let source = RunSource::SpecvResults { path: path.clone() };
+        let manifest = describe_import(&tree, None, source, name.unwrap_or_default());
+        Ok(Self {
+            dir: path,
+            manifest,
+            tree: Some(tree),
+        })
     }
 
     /// The run under another rule for several opinions.
@@ -103,7 +134,10 @@ impl Run {
     }
 
     fn read_imported(mut self, reader: ImportReader, records: bool) -> anyhow::Result<Read> {
-        let imported = read_imported(&self.dir)?;
+        let imported = match self.tree.take() {
+            Some(tree) => tree,
+            None => read_imported(&self.dir)?,
+        };
         let suite = self.manifest.data.as_deref().map(Loaded::at).transpose()?;
         let options = ResultOptions { reader, records };
         let mut results = to_results(&imported, suite.as_ref().map(|l| &l.suite), options)?;
@@ -121,6 +155,36 @@ impl Run {
             suite,
             target: None,
         })
+    }
+}
+
+/// The description of imported verdicts.
+pub(crate) fn describe_import(
+    imported: &Imported,
+    suite: Option<&Suite>,
+    source: RunSource,
+    run: String,
+) -> Manifest {
+    let root = suite.map(|s| s.root.clone());
+    Manifest {
+        format: MANIFEST_FORMAT,
+        verispec: env!("CARGO_PKG_VERSION").into(),
+        run,
+        created: crate::clock::now_rfc3339(),
+        source,
+        suite: imported.suite.clone(),
+        data: root.map(|p| p.canonicalize().unwrap_or(p)),
+        suite_revision: suite.map(|s| s.revision.clone()),
+        models: std::collections::BTreeMap::new(),
+        protocol: None,
+        judge: None,
+        reader: "default".into(),
+        encoder: None,
+        filters: Filters::default(),
+        reask: "off".into(),
+        repeats: 1,
+        repeat_reduce: verispec_model::RepeatReduce::Mean,
+        panel: None,
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use verispec_model::{Filters, MANIFEST_FORMAT, Manifest, RunSource};
+use verispec_model::RunSource;
 use verispec_report::render_warnings;
 use verispec_suites::specv::import::{
     ImportError, Imported, VerdictOptions, import_tree, import_verdicts, write_imported,
@@ -15,7 +15,7 @@ use crate::args::{Cli, ImportCommand};
 use crate::config::Config;
 use crate::exit::{Exit, usage};
 use crate::output;
-use crate::run::{MANIFEST_FILE, read_manifest, write_manifest};
+use crate::run::{MANIFEST_FILE, describe_import, read_manifest, write_manifest};
 use crate::target::absolute;
 
 /// Unmatched rows that are listed; all are counted.
@@ -143,28 +143,7 @@ fn store(
     check_free(&dir, &source)?;
     std::fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
     write_imported(&dir, imported)?;
-    let manifest = Manifest {
-        format: MANIFEST_FORMAT,
-        verispec: env!("CARGO_PKG_VERSION").into(),
-        run: run.clone(),
-        created: crate::clock::now_rfc3339(),
-        source,
-        suite: imported.suite.clone(),
-        data: loaded
-            .map(|l| l.suite.root.clone())
-            .map(|p| p.canonicalize().unwrap_or(p)),
-        suite_revision: loaded.map(|l| l.suite.revision.clone()),
-        models: std::collections::BTreeMap::new(),
-        protocol: None,
-        judge: None,
-        reader: "default".into(),
-        encoder: None,
-        filters: Filters::default(),
-        reask: "off".into(),
-        repeats: 1,
-        repeat_reduce: verispec_model::RepeatReduce::Mean,
-        panel: None,
-    };
+    let manifest = describe_import(imported, loaded.map(|l| &l.suite), source, run.clone());
     write_manifest(&dir, &manifest)?;
     tell(cli, imported, &run, &dir);
     Ok(if imported.broken().next().is_some() {

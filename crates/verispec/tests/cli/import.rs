@@ -42,6 +42,15 @@ fn a_released_tree_scores_ranks_and_exports() {
     assert_eq!(scores["models"][0]["model"], "Beta");
     assert_eq!(track(&scores, "Beta", "many2one")["score"]["value"], 61.71);
 
+    // The same numbers without an import, and nothing is stored.
+    let preset = ["score", "tree", "--preset", "published", "--sum", "plain"];
+    let direct = json_of(dir.path(), &preset, 0);
+    assert_eq!(direct["models"], scores["models"]);
+    assert!(!dir.path().join("runs/tree").exists());
+    let out = run(dir.path(), &["score", "."]);
+    assert_eq!(out.status.code(), Some(2), "{}", text(&out.stderr));
+    assert!(text(&out.stderr).contains("neither a run"), "{}", text(&out.stderr));
+
     // The model with a single dimension leads in the release; it is not comparable.
     let ranks = json_of(dir.path(), &["rank", "t", "--track", "many2one"], 0);
     let rows = ranks["ranks"][0]["rows"].as_array().expect("rows");
