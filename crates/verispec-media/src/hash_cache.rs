@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
@@ -83,6 +84,8 @@ struct Store {
 pub struct HashCache {
     store: Option<PathBuf>,
     files: Mutex<HashMap<PathBuf, Entry>>,
+    /// Whether something was hashed that the store does not hold.
+    changed: AtomicBool,
 }
 
 impl HashCache {
@@ -102,6 +105,7 @@ impl HashCache {
         Self {
             store: Some(store.to_owned()),
             files: Mutex::new(files.unwrap_or_default()),
+            changed: AtomicBool::new(false),
         }
     }
 
@@ -125,6 +129,7 @@ impl HashCache {
             settled: stamp.is_settled(),
         };
         self.lock().insert(name, entry);
+        self.changed.store(true, Relaxed);
         Ok(hash)
     }
 
@@ -133,7 +138,7 @@ impl HashCache {
     /// # Errors
     /// The folder cannot be written to.
     pub fn save(&self) -> Result<(), MediaError> {
-        let Some(store) = &self.store else {
+        let Some(store) = self.store.as_ref().filter(|_| self.changed.load(Relaxed)) else {
             return Ok(());
         };
         let fail = |e: &dyn std::fmt::Display| {

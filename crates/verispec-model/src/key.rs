@@ -1,7 +1,7 @@
 //! Identity of a request, from what it says rather than from how it is rendered.
 
 use crate::hash::Hash;
-use crate::request::{ImageRole, Part, Request};
+use crate::request::{ImageRole, Part, Question, Request};
 
 /// Version of the key's recipe; part of every key.
 pub const KEY_SCHEMA: u32 = 1;
@@ -53,6 +53,52 @@ impl KeyBuilder {
 /// keys and expected answers are not part of it.
 #[must_use]
 pub fn request_key(request: &Request) -> Hash {
+    KeyPrefix::of(request).finish(&[], &request.questions)
+}
+
+/// The key of a request as far as its last parts and its questions, for requests that share all
+/// the rest: what they share is hashed once.
+#[derive(Debug, Clone)]
+pub struct KeyPrefix {
+    key: KeyBuilder,
+    repeat: u32,
+    parent: Option<Hash>,
+    derivation: Option<String>,
+}
+
+impl KeyPrefix {
+    /// Of a request that holds the shared parts; its questions do not count.
+    #[must_use]
+    pub fn of(request: &Request) -> Self {
+        Self {
+            key: shared(request),
+            repeat: request.repeat,
+            parent: request.parent,
+            derivation: request.derivation.clone(),
+        }
+    }
+
+    /// [`request_key`] of the request with these parts added and these questions.
+    #[must_use]
+    pub fn finish(&self, parts: &[Part], questions: &[Question]) -> Hash {
+        let mut key = self.key.clone();
+        for part in parts {
+            part_field(&mut key, part);
+        }
+        for question in questions {
+            key.field("question", &question.id.to_le_bytes());
+            key.field("question-text", question.text.as_bytes());
+        }
+        key.field("repeat", &self.repeat.to_le_bytes());
+        let parent = self.parent.as_ref().map(|h| h.as_bytes().as_slice());
+        key.optional("parent", parent);
+        let derivation = self.derivation.as_ref().map(String::as_bytes);
+        key.optional("derivation", derivation);
+        key.finish()
+    }
+}
+
+fn shared(request: &Request) -> KeyBuilder {
     let judge = &request.judge;
     let mut key = KeyBuilder::new("verispec/request");
     key.field("schema", &KEY_SCHEMA.to_le_bytes());
@@ -71,20 +117,7 @@ pub fn request_key(request: &Request) -> Hash {
     for part in &request.parts {
         part_field(&mut key, part);
     }
-    for question in &request.questions {
-        key.field("question", &question.id.to_le_bytes());
-        key.field("question-text", question.text.as_bytes());
-    }
-    key.field("repeat", &request.repeat.to_le_bytes());
-    key.optional(
-        "parent",
-        request.parent.as_ref().map(|h| h.as_bytes().as_slice()),
-    );
-    key.optional(
-        "derivation",
-        request.derivation.as_ref().map(String::as_bytes),
-    );
-    key.finish()
+    key
 }
 
 fn part_field(key: &mut KeyBuilder, part: &Part) {
@@ -144,6 +177,21 @@ mod tests {
         // changelog, or undo the change.
         let key = request_key(&request(vec![Part::Text("question".into())]));
         assert_eq!(key.short(), "24db9c8a4a60");
+    }
+
+    #[test]
+    fn a_prefix_gives_the_same_key() {
+        let mut whole = request(vec![Part::Text("a".into()), Part::Text("b".into())]);
+        whole.parent = Some(Hash::of(b"p"));
+        whole.derivation = Some("again".into());
+        let last = whole.parts.pop().into_iter().collect::<Vec<_>>();
+        let prefix = KeyPrefix::of(&whole);
+        whole.parts.extend(last.clone());
+        whole.questions.push(Question {
+            id: 3,
+            text: "q".into(),
+        });
+        assert_eq!(prefix.finish(&last, &whole.questions), request_key(&whole));
     }
 
     #[test]

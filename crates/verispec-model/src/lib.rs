@@ -28,7 +28,7 @@ mod vote;
 pub use file_name::{file_name, same_file, text_of};
 pub use hash::Hash;
 pub use job::{Job, Replies, Settled, Step};
-pub use key::{KEY_SCHEMA, KeyBuilder, request_key};
+pub use key::{KEY_SCHEMA, KeyBuilder, KeyPrefix, request_key};
 pub use manifest::{Filters, MANIFEST_FORMAT, Manifest, ModelEntry, RunSource};
 pub use reading::{Answer, ReadStage, Reading, Unjudged, YesNo};
 pub use reduce::{Rule, reduce};

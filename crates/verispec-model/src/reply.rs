@@ -31,6 +31,23 @@ pub struct Usage {
     pub reasoning: Option<u64>,
 }
 
+impl Usage {
+    /// Adds counts; one that neither side states stays unknown.
+    pub fn add(&mut self, more: &Self) {
+        let sum = |a: Option<u64>, b: Option<u64>| match (a, b) {
+            (None, b) => b,
+            (a, None) => a,
+            (Some(a), Some(b)) => Some(a.saturating_add(b)),
+        };
+        *self = Self {
+            input: sum(self.input, more.input),
+            cached: sum(self.cached, more.cached),
+            output: sum(self.output, more.output),
+            reasoning: sum(self.reasoning, more.reasoning),
+        };
+    }
+}
+
 /// A token that the judge could have put at one position.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TopLogprob {

@@ -9,6 +9,7 @@ use verispec_engine::execute::map_steps;
 use verispec_engine::ledger::{LEDGER_FILE, Ledger, LedgerReplies};
 use verispec_media::HashCache;
 use verispec_model::{Filters, MANIFEST_FORMAT, Manifest, Results, RunSource, Suite, Warning};
+use verispec_suites::specv::Plan;
 use verispec_suites::specv::import::{
     ImportReader, Imported, ResultOptions, import_tree, read_imported, to_results,
 };
@@ -117,7 +118,7 @@ impl Run {
             .context("the run's manifest names no judge")?;
         let hashes = hash_cache(&self.dir, false);
         let mut plan = target.plan(Arc::new(judge), &hashes)?;
-        plan.reopen(&target.loaded.suite, &asked(&self.dir)?);
+        reopen(&mut plan, &target, &self.dir)?;
         let replies = LedgerReplies::load(&self.dir.join(LEDGER_FILE))?;
         let readings = map_steps(&plan.jobs, &replies, |_, step| {
             let mut readings = step.readings;
@@ -360,8 +361,16 @@ pub(crate) fn write_manifest(dir: &Path, manifest: &Manifest) -> anyhow::Result<
     std::fs::rename(&draft, &path).with_context(|| format!("cannot write {}", path.display()))
 }
 
+/// Takes back what a plan settles without a judge though this run has asked one before.
+pub(crate) fn reopen(plan: &mut Plan, target: &Target, dir: &Path) -> anyhow::Result<()> {
+    if plan.is_settled_in_part() {
+        plan.reopen(&target.loaded.suite, &asked(dir)?);
+    }
+    Ok(())
+}
+
 /// Jobs that a judge was asked about in this run.
-pub(crate) fn asked(dir: &Path) -> anyhow::Result<HashSet<String>> {
+fn asked(dir: &Path) -> anyhow::Result<HashSet<String>> {
     let path = dir.join(LEDGER_FILE);
     // A run that was killed before its first row has an empty file.
     let is_empty = std::fs::metadata(&path).map_or(true, |m| m.len() == 0);

@@ -112,16 +112,6 @@ impl Summary {
     }
 
     pub(crate) fn add_usage(&mut self, more: &Usage) {
-        let sum = |a: Option<u64>, b: Option<u64>| match (a, b) {
-            (None, b) => b,
-            (a, None) => a,
-            (Some(a), Some(b)) => Some(a + b),
-        };
-        self.usage = Usage {
-            input: sum(self.usage.input, more.input),
-            cached: sum(self.usage.cached, more.cached),
-            output: sum(self.usage.output, more.output),
-            reasoning: sum(self.usage.reasoning, more.reasoning),
-        };
+        self.usage.add(more);
     }
 }

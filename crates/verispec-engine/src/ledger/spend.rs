@@ -5,7 +5,8 @@ use std::path::Path;
 use verispec_model::Usage;
 
 use super::error::LedgerError;
-use super::read::Ledger;
+use super::outcome::Outcome;
+use super::read::{Ledger, parse_outcome};
 
 /// What was used in one way of asking.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -28,22 +29,6 @@ pub struct Spending {
     /// By batches.
     pub batch: Used,
 }
-
-/// One row a way of asking.
-const SQL: &str = "
-WITH used AS (
-  SELECT via LIKE 'batch:%' AS batch, outcome,
-    json_extract(usage, '$.input') AS input, json_extract(usage, '$.cached') AS cached,
-    json_extract(usage, '$.output') AS output, json_extract(usage, '$.reasoning') AS reasoning
-  FROM attempt WHERE via NOT LIKE 'reuse:%'
-), told AS (
-  SELECT *, outcome IN ('answered', 'refused', 'truncated', 'empty') AS replied,
-    input IS NOT NULL AND output IS NOT NULL AS tells FROM used
-)
-SELECT batch, sum(replied), sum(replied AND NOT tells), sum(outcome = 'timed-out'),
-  sum(CASE WHEN tells THEN input END), sum(CASE WHEN tells THEN cached END),
-  sum(CASE WHEN tells THEN output END), sum(CASE WHEN tells THEN reasoning END)
-FROM told GROUP BY batch";
 
 impl Spending {
     /// What the run with this ledger has used; nothing if there is no ledger yet.
@@ -71,31 +56,31 @@ impl Ledger {
 
     fn read_spending(&self) -> rusqlite::Result<Spending> {
         let mut spending = Spending::default();
-        let mut statement = self.conn.prepare(SQL)?;
+        let sql = "SELECT via, outcome, usage FROM attempt WHERE via NOT LIKE 'reuse:%'";
+        let mut statement = self.conn.prepare(sql)?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
-            let some = |column: usize| -> rusqlite::Result<Option<u64>> {
-                let n: Option<i64> = row.get(column)?;
-                Ok(n.and_then(|n| u64::try_from(n).ok()))
-            };
-            let all = |column: usize| some(column).map(Option::unwrap_or_default);
-            let used = Used {
-                replies: all(1)?,
-                unknown: all(2)?,
-                timed_out: all(3)?,
-                usage: Usage {
-                    input: some(4)?,
-                    cached: some(5)?,
-                    output: some(6)?,
-                    reasoning: some(7)?,
-                },
-            };
-            if row.get::<_, bool>(0)? {
-                spending.batch = used;
+            let is_batch = row.get_ref(0)?.as_str()?.starts_with("batch:");
+            let used = if is_batch {
+                &mut spending.batch
             } else {
-                spending.calls = used;
-            }
+                &mut spending.calls
+            };
+            let usage = row.get_ref(2)?.as_str_or_null()?;
+            used.add(parse_outcome(row, 1)?, usage);
         }
         Ok(spending)
+    }
+}
+
+impl Used {
+    fn add(&mut self, outcome: Outcome, usage: Option<&str>) {
+        self.replies += u64::from(outcome.has_reply());
+        self.timed_out += u64::from(outcome == Outcome::TimedOut);
+        let usage: Option<Usage> = usage.and_then(|text| serde_json::from_str(text).ok());
+        match usage.filter(|u| u.input.is_some() && u.output.is_some()) {
+            Some(usage) => self.usage.add(&usage),
+            None => self.unknown += u64::from(outcome.has_reply()),
+        }
     }
 }

@@ -1,13 +1,15 @@
 //! One call per specification.
 
+use std::sync::Arc;
+
 use verispec_model::{
-    Job, Question, Reading, Replies, Reply, Request, Settled, SpecResult, Specification, Step,
-    Structured, Unjudged, request_key,
+    Hash, Job, KeyPrefix, Part, Question, Reading, Replies, Reply, Request, Settled, SpecResult,
+    Specification, Step, Structured, Unjudged, request_key,
 };
 
 use super::prompt::{self, Shape};
 use super::soft::soft_verdict;
-use super::{Case, INDEPENDENT, after_truncation, unusable};
+use super::{Case, INDEPENDENT, after_truncation, follow, unusable};
 use crate::reader::{SingleReading, read_single};
 
 /// Protocol `independent`: each specification in a request of its own, so that no item can
@@ -26,62 +28,108 @@ impl IndependentJob {
     }
 }
 
-/// The request for one specification.
-pub(super) fn request(case: &Case, spec: &Specification) -> Request {
-    let structured = case.judge.structured;
-    let questions = vec![Question {
-        id: spec.id,
-        text: spec.question.clone(),
-    }];
-    let parts = prompt::parts(
-        &case.instance.prompt,
-        &case.material,
-        &questions,
-        (Shape::Single, structured),
-    );
-    Request {
-        protocol: INDEPENDENT.to_owned(),
-        template: prompt::template_hash(Shape::Single, structured),
-        judge: case.judge.clone(),
-        parts,
-        questions,
-        schema: (structured == Structured::JsonSchema).then(|| Shape::Single.schema()),
-        repeat: case.repeat,
-        parent: None,
-        derivation: None,
-    }
+/// What all requests of an instance have in common: everything but the statement.
+pub(super) struct Shared {
+    /// Without statement and question.
+    request: Request,
+    prefix: KeyPrefix,
 }
 
-/// What is known about one specification, and the request that is still wanted for it.
-pub(super) fn resolve(
-    spec: &Specification,
-    first: Request,
-    replies: &dyn Replies,
-) -> (SpecResult, Option<Request>) {
-    match replies.get(&request_key(&first)) {
-        None => (SpecResult::pending(spec.clone()), Some(first)),
-        Some(Settled::Failed(why)) => (failed(spec, why, &first), None),
-        Some(Settled::Answered(reply)) => match unusable(&reply) {
-            None => (read(spec, &reply, &first), None),
-            Some(Unjudged::Truncated) => second(spec, &first, &reply, replies),
-            Some(why) => (failed(spec, why, &first), None),
-        },
+/// What is asked about one specification, and the key of its first request.
+struct Asked {
+    question: Question,
+    statement: Part,
+    key: Hash,
+}
+
+impl Shared {
+    pub(super) fn of(case: &Case) -> Self {
+        Self::following(case, None)
+    }
+
+    /// Of requests that follow from a reply, and why they do.
+    pub(super) fn following(case: &Case, from: Option<(&Reply, &str)>) -> Self {
+        let structured = case.judge.structured;
+        let shape = Shape::Single;
+        let request = Request {
+            protocol: INDEPENDENT.to_owned(),
+            template: prompt::template_hash(shape, structured),
+            judge: case.judge.clone(),
+            parts: prompt::shared_parts(&case.instance.prompt, &case.material, shape),
+            questions: vec![],
+            schema: (structured == Structured::JsonSchema).then(|| shape.schema()),
+            repeat: case.repeat,
+            parent: None,
+            derivation: None,
+        };
+        let request = match from {
+            Some((reply, why)) => follow(&request, reply, why),
+            None => request,
+        };
+        let prefix = KeyPrefix::of(&request);
+        Self { request, prefix }
+    }
+
+    fn ask(&self, spec: &Specification) -> Asked {
+        let question = Question {
+            id: spec.id,
+            text: spec.question.clone(),
+        };
+        let questions = std::slice::from_ref(&question);
+        let shape = (Shape::Single, self.request.judge.structured);
+        let statement = prompt::statements(questions, shape);
+        let key = self
+            .prefix
+            .finish(std::slice::from_ref(&statement), questions);
+        Asked {
+            question,
+            statement,
+            key,
+        }
+    }
+
+    /// The whole request, which only a call needs.
+    fn request(&self, asked: Asked) -> Request {
+        let mut request = self.request.clone();
+        request.parts.push(asked.statement);
+        request.questions.push(asked.question);
+        request
+    }
+
+    /// What is known about one specification, and the request that is still wanted for it.
+    pub(super) fn resolve(
+        &self,
+        spec: &Arc<Specification>,
+        replies: &dyn Replies,
+    ) -> (SpecResult, Option<Request>) {
+        let asked = self.ask(spec);
+        let key = asked.key;
+        match replies.get(&key) {
+            None => (SpecResult::pending(spec.clone()), Some(self.request(asked))),
+            Some(Settled::Failed(why)) => (failed(spec, why, key), None),
+            Some(Settled::Answered(reply)) => match unusable(&reply) {
+                None => (read(spec, &reply, key), None),
+                Some(Unjudged::Truncated) => second(spec, &self.request(asked), &reply, replies),
+                Some(why) => (failed(spec, why, key), None),
+            },
+        }
     }
 }
 
 fn second(
-    spec: &Specification,
+    spec: &Arc<Specification>,
     first: &Request,
     reply: &Reply,
     replies: &dyn Replies,
 ) -> (SpecResult, Option<Request>) {
     let again = after_truncation(first, reply);
-    match replies.get(&request_key(&again)) {
+    let key = request_key(&again);
+    match replies.get(&key) {
         None => (SpecResult::pending(spec.clone()), Some(again)),
-        Some(Settled::Failed(why)) => (failed(spec, why, &again), None),
+        Some(Settled::Failed(why)) => (failed(spec, why, key), None),
         Some(Settled::Answered(reply)) => match unusable(&reply) {
-            Some(why) => (failed(spec, why, &again), None),
-            None => (read(spec, &reply, &again), None),
+            Some(why) => (failed(spec, why, key), None),
+            None => (read(spec, &reply, key), None),
         },
     }
 }
@@ -98,9 +146,9 @@ impl Job for IndependentJob {
             ask: vec![],
             readings: vec![],
         };
+        let shared = Shared::of(&self.case);
         for spec in &self.case.instance.specifications {
-            let first = request(&self.case, spec);
-            let (result, wanted) = resolve(spec, first, replies);
+            let (result, wanted) = shared.resolve(spec, replies);
             step.readings.push(result);
             step.ask.extend(wanted);
         }
@@ -108,22 +156,22 @@ impl Job for IndependentJob {
     }
 }
 
-fn failed(spec: &Specification, why: Unjudged, request: &Request) -> SpecResult {
+fn failed(spec: &Arc<Specification>, why: Unjudged, key: Hash) -> SpecResult {
     SpecResult {
         reading: Some(Reading::Unjudged(why)),
         asked_with: Some(1),
-        request: Some(request_key(request)),
+        request: Some(key),
         ..SpecResult::pending(spec.clone())
     }
 }
 
-fn read(spec: &Specification, reply: &Reply, request: &Request) -> SpecResult {
+fn read(spec: &Arc<Specification>, reply: &Reply, key: Hash) -> SpecResult {
     let SingleReading { item, stage } = read_single(&reply.text, spec.id);
     SpecResult {
         reading: Some(item.reading),
         stage,
         asked_with: Some(1),
-        request: Some(request_key(request)),
+        request: Some(key),
         note: item.note.or_else(|| Some(reply.text.trim().to_owned())),
         raw_answer: item.raw,
         soft: soft_verdict(reply),

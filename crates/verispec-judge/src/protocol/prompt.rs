@@ -103,6 +103,20 @@ impl Shape {
 /// Hash of the templates that a prompt of this shape is made from.
 pub(super) fn template_hash(shape: Shape, structured: Structured) -> Hash {
     let name = shape.template(structured);
+    let known = HASHES.iter().find(|(n, _)| *n == name);
+    known.map_or_else(|| hash_of(shape, name), |(_, hash)| *hash)
+}
+
+/// Those of all shapes: a large plan asks for them with every request.
+static HASHES: LazyLock<Vec<(&'static str, Hash)>> = LazyLock::new(|| {
+    let modes = [Structured::None, Structured::JsonObject];
+    let shapes = [Shape::List, Shape::Single, Shape::Grade];
+    let all = shapes.iter().flat_map(|s| modes.map(|m| (*s, m)));
+    all.map(|(shape, mode)| (shape.template(mode), hash_of(shape, shape.template(mode))))
+        .collect()
+});
+
+fn hash_of(shape: Shape, name: &str) -> Hash {
     let tail = SOURCES
         .iter()
         .find(|(n, _)| *n == name)
@@ -118,20 +132,28 @@ pub(super) fn parts(
     questions: &[Question],
     (shape, structured): (Shape, Structured),
 ) -> Vec<Part> {
+    let mut parts = shared_parts(task, material, shape);
+    parts.push(statements(questions, (shape, structured)));
+    parts
+}
+
+/// The parts that all prompts of an instance have in common: material, frame with the task.
+pub(super) fn shared_parts(task: &str, material: &Material, shape: Shape) -> Vec<Part> {
     let mut parts = material.parts();
     parts.push(Part::Text(render(
         shape.frame().0,
         context! { task, fence => fence(task) },
     )));
+    parts
+}
+
+/// The last part of a prompt.
+pub(super) fn statements(questions: &[Question], (shape, structured): (Shape, Structured)) -> Part {
     let questions: Vec<_> = questions
         .iter()
         .map(|q| context! { id => q.id, text => q.text.as_str() })
         .collect();
-    parts.push(Part::Text(render(
-        shape.template(structured),
-        context! { questions },
-    )));
-    parts
+    Part::Text(render(shape.template(structured), context! { questions }))
 }
 
 fn render(name: &str, values: minijinja::Value) -> String {

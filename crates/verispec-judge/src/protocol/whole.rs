@@ -7,7 +7,7 @@ use verispec_model::{
     Step, Structured, Unjudged, request_key,
 };
 
-use super::independent;
+use super::independent::Shared;
 use super::prompt::{self, Shape};
 use super::{Case, Reask, WHOLE, after_truncation, follow, unusable};
 use crate::reader::{ListReading, ReadOptions, read_list};
@@ -132,10 +132,9 @@ impl WholeJob {
     ) -> Vec<Request> {
         let missing = found.missing();
         let mut ask = vec![];
+        let shared = Shared::following(&self.case, Some((reply, "reask-single")));
         for result in found.0.iter_mut().filter(|r| missing.contains(&r.id())) {
-            let first = independent::request(&self.case, &result.spec);
-            let first = follow(&first, reply, "reask-single");
-            let (known, wanted) = independent::resolve(&result.spec, first, replies);
+            let (known, wanted) = shared.resolve(&result.spec, replies);
             *result = known;
             ask.extend(wanted);
         }

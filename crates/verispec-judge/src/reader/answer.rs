@@ -52,11 +52,7 @@ pub fn answer_word(text: &str) -> Option<AnswerWord> {
     if text.is_empty() || text.len() > LONGEST {
         return None;
     }
-    let plain: String = text
-        .nfkc()
-        .collect::<String>()
-        .to_lowercase()
-        .replace('\u{2019}', "'");
+    let plain = folded(text);
     let plain = plain.trim_matches(is_decoration);
     let lists = [
         (YES, AnswerWord::Yes),
@@ -65,6 +61,16 @@ pub fn answer_word(text: &str) -> Option<AnswerWord> {
     ];
     let named = |(words, _): &(&str, AnswerWord)| words.split('|').any(|word| word == plain);
     lists.into_iter().find(named).map(|(_, answer)| answer)
+}
+
+/// A text without differences of width and case, with straight apostrophes.
+pub(super) fn folded(text: &str) -> String {
+    // Nearly all replies: normalising them changes nothing and takes most of the time of reading.
+    if text.is_ascii() {
+        return text.to_ascii_lowercase();
+    }
+    let folded = text.nfkc().collect::<String>().to_lowercase();
+    folded.replace('\u{2019}', "'")
 }
 
 /// White space, punctuation and markup that may stand around an answer without changing it.

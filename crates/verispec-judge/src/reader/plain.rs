@@ -4,10 +4,9 @@
 //! word; exactly one distinct yes/no word, set off from its sentence. Words inside words ("know",
 //! "yesterday") never count, nor does "no" as in "no visible text".
 
-use unicode_normalization::UnicodeNormalization;
 use verispec_model::{Reading, Unjudged};
 
-use super::answer::{AnswerWord, answer_word, is_decoration};
+use super::answer::{AnswerWord, answer_word, folded, is_decoration};
 
 /// Words that announce a verdict.
 const DECLARE: &str = "answer|verdict|conclusion|result|judgment|judgement|decision|final|response|答案\
@@ -35,11 +34,7 @@ pub(super) fn read_plain(text: &str) -> Reading {
     if let Some(word) = answer_word(text) {
         return word.reading();
     }
-    let lower = text
-        .nfkc()
-        .collect::<String>()
-        .to_lowercase()
-        .replace('\u{2019}', "'");
+    let lower = folded(text);
     let unparsed = Reading::Unjudged(Unjudged::Unparsed);
     match (declared(&lower), leading(&lower)) {
         (Some(Declared::Other), _) => unparsed,

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use verispec_model::{ReadStage, Reading, SpecId, Unjudged};
 
-use super::answer::answer_word;
+use super::answer::{AnswerWord, answer_word};
 use super::decide::decide;
 use super::json::{Node, parse_at};
 use super::list::stage;
@@ -42,10 +42,8 @@ fn unparsed() -> SingleReading {
 
 fn free_text(text: &str) -> SingleReading {
     if let Some(quoted) = whole_string(text) {
-        let reading = answer_word(&quoted).map_or(
-            Reading::Unjudged(Unjudged::Unparsed),
-            super::AnswerWord::reading,
-        );
+        let reading =
+            answer_word(&quoted).map_or(Reading::Unjudged(Unjudged::Unparsed), AnswerWord::reading);
         let item = ItemReading {
             reading,
             raw: Some(Value::String(quoted)),
@@ -62,8 +60,9 @@ fn free_text(text: &str) -> SingleReading {
     if visible.is_empty() || visible.contains(['{', '}']) {
         return unparsed();
     }
-    let reading = read_plain(visible);
-    let alone = answer_word(visible).is_some();
+    let word = answer_word(visible);
+    let alone = word.is_some();
+    let reading = word.map_or_else(|| read_plain(visible), AnswerWord::reading);
     let stage = match reading {
         Reading::Unjudged(Unjudged::Unparsed) => None,
         _ if alone && visible == text.trim() => Some(ReadStage::Strict),

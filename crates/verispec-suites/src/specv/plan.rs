@@ -272,6 +272,13 @@ impl Plan {
         State::Jobs(first)
     }
 
+    /// Whether the state of some instance is known without a judge.
+    #[must_use]
+    pub fn is_settled_in_part(&self) -> bool {
+        let settled = |p: &Place| matches!(p.state, State::Settled(_));
+        self.places.iter().any(settled)
+    }
+
     /// Takes back that an instance is settled without a judge where one was asked before: an
     /// output or reference that has gone since is nobody's failure. Its specifications are
     /// pending until it is back.

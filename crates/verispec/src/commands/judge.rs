@@ -28,7 +28,7 @@ use crate::judge::{Judge, resolve};
 use crate::output;
 use crate::progress::Bar;
 use crate::run::{
-    MANIFEST_FILE, apart_from_others, asked, hash_cache, read_manifest, write_manifest,
+    MANIFEST_FILE, apart_from_others, hash_cache, read_manifest, reopen, write_manifest,
 };
 use crate::selection::Selection;
 use crate::target::Target;
@@ -97,7 +97,7 @@ pub(super) fn judge_target(
     let hashes = hash_cache(&dir, args.target.rehash);
     let identity = Arc::new(judge.identity.clone());
     let mut plan = target.plan(identity.clone(), &hashes)?;
-    plan.reopen(&target.loaded.suite, &asked(&dir)?);
+    reopen(&mut plan, &target, &dir)?;
     hashes.save()?;
     let bar = Bar::new();
     let mut setup = setup(runs, args, judge, &identity, &lock, (&plan, &bar))?;
@@ -140,6 +140,8 @@ pub(super) fn judge_target(
     if judge.panel.is_none() {
         summary.cost = account.cost(lock.dir(), &executed.summary)?;
     }
+    // The process ends soon: taking a large run apart piece by piece would only delay that.
+    std::mem::forget((plan, results, executed.replies));
     Ok(Done {
         manifest,
         summary,

@@ -49,7 +49,11 @@ fn a_released_tree_scores_ranks_and_exports() {
     assert!(!dir.path().join("runs/tree").exists());
     let out = run(dir.path(), &["score", "."]);
     assert_eq!(out.status.code(), Some(2), "{}", text(&out.stderr));
-    assert!(text(&out.stderr).contains("neither a run"), "{}", text(&out.stderr));
+    assert!(
+        text(&out.stderr).contains("neither a run"),
+        "{}",
+        text(&out.stderr)
+    );
 
     // The model with a single dimension leads in the release; it is not comparable.
     let ranks = json_of(dir.path(), &["rank", "t", "--track", "many2one"], 0);

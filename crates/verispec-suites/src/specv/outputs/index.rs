@@ -9,6 +9,7 @@ use verispec_media::{Limits, probe};
 use verispec_model::{OutputFailure, Track};
 
 use super::super::layout::IMAGE_EXTENSIONS;
+use super::super::parallel;
 use super::super::published::{PublishedError, PublishedTrack, read_output};
 use super::names::{Ids, unmatched};
 use super::{OutputPart, OutputProblem, TrackOutputs, is_absent};
@@ -25,13 +26,13 @@ pub(super) fn index_track(track: &Track, folder: Option<&Path>) -> TrackOutputs 
     };
     let mut entries = folder.map(list).unwrap_or_default();
     let mut outputs = TrackOutputs::default();
-    for id in ids() {
-        let output = match kind.and_then(|kind| take(&mut entries, kind, id).map(|p| (kind, p))) {
-            None => Err(problem(OutputFailure::Missing, String::new())),
-            Some((kind, path)) => read(kind, &path),
-        };
-        outputs.instances.insert(id.to_owned(), output);
-    }
+    let mut place = |id| kind.and_then(|kind| Some((kind, take(&mut entries, kind, id)?)));
+    let places: Vec<_> = ids().map(&mut place).collect();
+    let read = parallel::map(&places, |place| match place {
+        None => Err(problem(OutputFailure::Missing, String::new())),
+        Some((kind, path)) => read(*kind, path),
+    });
+    outputs.instances = ids().map(str::to_owned).zip(read).collect();
     let taken = outputs.instances.iter().filter(|(_, o)| !is_absent(o));
     let known = Ids {
         taken: taken.map(|(id, _)| id.nfc().collect()).collect(),
