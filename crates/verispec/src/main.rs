@@ -2,6 +2,10 @@
 
 use std::process::ExitCode;
 
+/// Faster than the system's on many small pieces from many threads, and gives memory back.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     verispec::main()
 }
