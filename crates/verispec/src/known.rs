@@ -3,7 +3,9 @@
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use verispec_engine::execute::map_steps;
 use verispec_engine::ledger::{LEDGER_FILE, LedgerReplies, Outcome, Reuse};
 use verispec_model::{Hash, Job, Replies, Request, Settled, request_key};
 
@@ -13,29 +15,62 @@ pub(crate) struct Known {
     /// What siblings say to the first requests of all jobs.
     bulk: LedgerReplies,
     first: HashSet<Hash>,
-    siblings: Reuse,
+    /// Used by one thread; locked so that the others may look at the rest meanwhile.
+    siblings: Mutex<Reuse>,
     copied: HashMap<Hash, Settled>,
-    used: RefCell<HashSet<Hash>>,
+    used: Mutex<HashSet<Hash>>,
     wanted: HashSet<Hash>,
 }
 
 impl Known {
-    /// Opens the ledgers below `runs`; `own` is the folder of the run that would be made or resumed,
-    /// `first` are the keys that all jobs ask first.
-    pub(crate) fn open(runs: &Path, own: &Path, first: HashSet<Hash>) -> anyhow::Result<Self> {
+    /// Opens the ledgers below `runs`; `own` is the folder of the run that would be made or resumed.
+    pub(crate) fn open<J: Job>(runs: &Path, own: &Path, jobs: &[J]) -> anyhow::Result<Self> {
         let mut siblings = Reuse::none();
         if runs.is_dir() {
             siblings.add_siblings(runs, own)?;
         }
+        let own = LedgerReplies::load(&own.join(LEDGER_FILE))?;
+        let first = match siblings.is_empty() {
+            true => HashSet::new(),
+            false => wanted(jobs, &own),
+        };
         Ok(Self {
-            own: LedgerReplies::load(&own.join(LEDGER_FILE))?,
+            own,
             bulk: siblings.answers(&first),
             first,
-            siblings,
+            siblings: Mutex::new(siblings),
             copied: HashMap::new(),
-            used: RefCell::default(),
+            used: Mutex::default(),
             wanted: HashSet::new(),
         })
+    }
+
+    /// Whether the job needs a call, as far as what was read as a whole tells.
+    pub(crate) fn is_open<J: Job>(&self, job: &J) -> bool {
+        let noted = Noted {
+            known: self,
+            used: RefCell::default(),
+        };
+        let open = !job.step(&noted).ask.is_empty();
+        if !open {
+            self.lock().extend(noted.used.take());
+        }
+        open
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashSet<Hash>> {
+        self.used.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn siblings(&self) -> MutexGuard<'_, Reuse> {
+        self.siblings.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn find(&self, key: &Hash) -> Option<Settled> {
+        let answered = self.bulk.outcome(key) == Some(Outcome::Answered);
+        let bulk = || answered.then(|| self.bulk.get(key)).flatten();
+        let found = self.own.get(key).or_else(bulk);
+        found.or_else(|| self.copied.get(key).cloned())
     }
 
     /// The first calls that a job still needs, without those that another job has named before.
@@ -48,7 +83,7 @@ impl Known {
                 let key = request_key(&request);
                 let copy = match self.first.contains(&key) {
                     true => None,
-                    false => self.siblings.find(&key, &request)?,
+                    false => self.siblings().find(&key, &request)?,
                 };
                 match copy.and_then(|a| a.reply) {
                     Some(reply) => {
@@ -67,19 +102,36 @@ impl Known {
 
     /// Distinct requests that need no call.
     pub(crate) fn reused(&self) -> usize {
-        self.used.borrow().len()
+        self.lock().len()
     }
 }
 
 impl Replies for Known {
     fn get(&self, key: &Hash) -> Option<Settled> {
-        let answered = self.bulk.outcome(key) == Some(Outcome::Answered);
-        let bulk = || answered.then(|| self.bulk.get(key)).flatten();
-        let found = self.own.get(key).or_else(bulk);
-        let found = found.or_else(|| self.copied.get(key).cloned());
-        if found.is_some() {
-            self.used.borrow_mut().insert(*key);
-        }
-        found
+        let found = self.find(key)?;
+        self.lock().insert(*key);
+        Some(found)
     }
+}
+
+/// Notes the replies of one job apart, so that jobs can be looked at on all cores.
+struct Noted<'k> {
+    known: &'k Known,
+    used: RefCell<Vec<Hash>>,
+}
+
+impl Replies for Noted<'_> {
+    fn get(&self, key: &Hash) -> Option<Settled> {
+        let found = self.known.find(key)?;
+        self.used.borrow_mut().push(*key);
+        Some(found)
+    }
+}
+
+/// What the jobs ask beyond what these replies answer.
+fn wanted<J: Job>(jobs: &[J], own: &LedgerReplies) -> HashSet<Hash> {
+    let keys = map_steps(jobs, own, |_, step| {
+        step.ask.iter().map(request_key).collect::<Vec<_>>()
+    });
+    keys.into_iter().flatten().collect()
 }

@@ -21,10 +21,15 @@ where
     T: Send,
     F: Fn(&J, Step<J::Readings>) -> T + Sync,
 {
+    map_jobs(jobs, |job| keep(job, job.step(replies)))
+}
+
+/// The same work for every job, on all cores, in the order of the jobs.
+pub fn map_jobs<J: Sync, T: Send>(jobs: &[J], work: impl Fn(&J) -> T + Sync) -> Vec<T> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = threads.min(jobs.len().div_ceil(CHUNK)).max(1);
     let next = AtomicUsize::new(0);
-    let work = || {
+    let part = || {
         let mut done: Vec<(usize, Vec<T>)> = vec![];
         loop {
             let start = next.fetch_add(CHUNK, Relaxed);
@@ -32,17 +37,14 @@ where
                 return done;
             };
             let chunk = rest.iter().take(CHUNK);
-            done.push((
-                start,
-                chunk.map(|job| keep(job, job.step(replies))).collect(),
-            ));
+            done.push((start, chunk.map(&work).collect()));
         }
     };
     let mut parts = if threads == 1 {
-        work()
+        part()
     } else {
         std::thread::scope(|scope| {
-            let handles: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+            let handles: Vec<_> = (0..threads).map(|_| scope.spawn(part)).collect();
             let joined = handles.into_iter().map(|h| match h.join() {
                 Ok(part) => part,
                 Err(panic) => std::panic::resume_unwind(panic),

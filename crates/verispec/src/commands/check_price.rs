@@ -1,12 +1,10 @@
 //! What a run would send and cost, before any call.
 
-use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use verispec_engine::execute::{map_steps, worst_case};
-use verispec_engine::ledger::LedgerReplies;
-use verispec_model::{Job as _, Request, request_key};
+use verispec_engine::execute::{map_jobs, worst_case};
+use verispec_model::Request;
 use verispec_providers::price::{Price, PriceTable};
 use verispec_report::{CheckMoney, CheckPrice, MoneyRow, judge_line};
 
@@ -28,27 +26,22 @@ pub(super) fn price(
     // Hashes that a run has noted are used, none are written.
     let plan = target.plan(Arc::new(judge.identity.clone()), &hash_cache(&own, false))?;
     let estimator = Estimator::new(None);
-    let asked = map_steps(&plan.jobs, &LedgerReplies::default(), |_, step| {
-        step.ask.iter().map(request_key).collect::<Vec<_>>()
-    });
-    let mut known = Known::open(runs, &own, asked.into_iter().flatten().collect())?;
-    let (mut first, mut open) = (Size::default(), HashSet::new());
-    for job in &plan.jobs {
+    let mut known = Known::open(runs, &own, &plan.jobs)?;
+    let is_open = map_jobs(&plan.jobs, |job| known.is_open(job));
+    let (mut first, mut open) = (Size::default(), vec![]);
+    for (job, _) in plan.jobs.iter().zip(is_open).filter(|(_, open)| *open) {
         let asked = known.first_calls(job)?;
         if !asked.is_empty() {
             first += course(&estimator, &asked);
-            open.insert(job.id().to_owned());
+            open.push(job);
         }
     }
-    let bounds = map_steps(&plan.jobs, &LedgerReplies::default(), |job, _| {
-        if !open.contains(job.id()) {
-            return Size::default();
-        }
+    let bounds = map_jobs(&open, |job| {
         let weigh = |r: &Request| {
             let size = estimator.size(r, None);
             u128::from(size.input + 4 * size.most_output)
         };
-        course(&estimator, &worst_case(job, &weigh))
+        course(&estimator, &worst_case(*job, &weigh))
     });
     let mut most = Size::default();
     bounds.into_iter().for_each(|bound| most += bound);
