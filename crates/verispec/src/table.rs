@@ -1,5 +1,7 @@
 //! The opening that `score` and `rank` share: from what was typed to a table of scores.
 
+use std::mem::ManuallyDrop;
+
 use verispec_model::Results;
 use verispec_model::score::ScoreTable;
 use verispec_report::Context;
@@ -11,8 +13,9 @@ use crate::{boards, policy, reduce, run};
 
 /// Scores with what they were made from.
 pub(crate) struct Scored {
-    /// Results of all runs.
-    pub(crate) results: Results,
+    /// Results of all runs. Never taken apart: the process ends with the table, and millions of
+    /// small pieces take longer to free than to score.
+    pub(crate) results: ManuallyDrop<Results>,
     /// Their scores.
     pub(crate) table: ScoreTable,
     /// Which models are judged by their own family, where families are known.
@@ -40,7 +43,7 @@ pub(crate) fn scored(cli: &Cli, args: &TableArgs, alike: bool) -> anyhow::Result
     Ok(Scored {
         context: Context::of(&manifests),
         kin,
-        results,
+        results: ManuallyDrop::new(results),
         table,
     })
 }

@@ -38,9 +38,11 @@ use crate::trouble::LastTrouble;
 /// provider's first tier.
 const CONCURRENCY: usize = 16;
 
-/// Threads that prepare images or run the builtin judge. Each keeps memory of its own, and more
-/// than the cores can feed gain nothing.
-const BLOCKING: usize = 8;
+/// Threads that prepare images or run the builtin judge, for each core one and two that wait for
+/// the disk. Each keeps memory of its own, and more than the cores can feed gain nothing.
+fn blocking_threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from) + 2
+}
 
 /// Time between two lines of progress without a terminal.
 const PROGRESS: Duration = Duration::from_secs(30);
@@ -107,7 +109,7 @@ pub(super) fn judge_target(
     setup.budget = account.budget(lock.dir())?;
     let executed = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
-        .max_blocking_threads(BLOCKING)
+        .max_blocking_threads(blocking_threads())
         .build()
         .context("cannot start the runtime")?
         .block_on(async {
