@@ -26,7 +26,7 @@ pub use lane::Lane;
 pub(crate) use live::Live;
 pub use replay::{map_jobs, map_steps, read_all};
 pub use retry::{Jitter, RetryPolicy};
-pub use run::{Executed, execute};
+pub use run::{Executed, execute, execute_keeping};
 pub use setup::{ExecuteOptions, Setup};
 pub use stop::{Stop, StopLevel};
 pub use summary::{StopReason, Summary};

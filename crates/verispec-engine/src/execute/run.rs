@@ -39,10 +39,24 @@ pub async fn execute<J: Job>(
     run: &RunLock,
     setup: Setup,
 ) -> Result<Executed<J::Readings>, LedgerError> {
+    execute_keeping(jobs, run, setup, |readings| readings).await
+}
+
+/// As [`execute`], keeping of each job's readings only what `keep` makes of them: the readings of
+/// a large run take more memory than all the rest.
+///
+/// # Errors
+/// As [`execute`].
+pub async fn execute_keeping<J: Job, K: Send>(
+    jobs: &[J],
+    run: &RunLock,
+    setup: Setup,
+    keep: impl Fn(J::Readings) -> K + Sync,
+) -> Result<Executed<K>, LedgerError> {
     let begin = Instant::now();
     let path = run.dir().join(LEDGER_FILE);
     let mut live = Live::new(LedgerReplies::load(&path)?, &setup.options);
-    let (first, mut readings) = survey(jobs, &live, false);
+    let (first, mut readings) = survey(jobs, &live, false, &keep);
     let mut summary = Summary {
         jobs: jobs.len() as u64,
         jobs_done: first.done(),
@@ -62,7 +76,7 @@ pub async fn execute<J: Job>(
         let writer = LedgerWriter::open(&path, setup.options.ledger)?;
         live = dispatch(jobs, &first, live, setup, writer, &mut summary).await;
         let last;
-        (last, readings) = survey(jobs, &live, true);
+        (last, readings) = survey(jobs, &live, true, &keep);
         summary.jobs_done = last.done();
         summary.pending = last.missing.len() as u64;
         if stop.level() >= StopLevel::Drain && !summary.is_complete() {
@@ -74,7 +88,7 @@ pub async fn execute<J: Job>(
         summary: summary.clone(),
     });
     if live.hides_replies() {
-        readings = map_steps(jobs, live.replies(), |_, step| Some(step.readings));
+        readings = map_steps(jobs, live.replies(), |_, step| Some(keep(step.readings)));
     }
     Ok(Executed {
         summary,
@@ -121,10 +135,15 @@ impl Survey {
 
 /// Steps every job once: what is wanted, and what can be read so far; of jobs that want something
 /// only if `partial`, because a run that has just begun would hold blanks for all of them.
-fn survey<J: Job>(jobs: &[J], live: &Live, partial: bool) -> (Survey, Vec<Option<J::Readings>>) {
+fn survey<J: Job, K: Send>(
+    jobs: &[J],
+    live: &Live,
+    partial: bool,
+    keep: &(impl Fn(J::Readings) -> K + Sync),
+) -> (Survey, Vec<Option<K>>) {
     let steps = map_steps(jobs, live, |_, step| {
         let wanted: Vec<Hash> = step.ask.iter().map(request_key).collect();
-        let kept = (partial || wanted.is_empty()).then_some(step.readings);
+        let kept = (partial || wanted.is_empty()).then(|| keep(step.readings));
         (wanted, kept)
     });
     let (wanted, readings): (Vec<_>, Vec<_>) = steps.into_iter().unzip();

@@ -28,6 +28,6 @@ pub use board::{QuestionScore, board, decimal_mean, question_score};
 pub use inspect::{Baseline, Counts, DimensionInspection, Inspection, TrackInspection, inspect};
 pub use layout::{IMAGE_EXTENSIONS, TRACKS, published_dimensions};
 pub use load::{LoadError, Loaded, Position, Problem, TaskFacts, load};
-pub use plan::{Plan, PlanInput, Protocol, Settled, SpecvJob};
+pub use plan::{Kept, Plan, PlanInput, Protocol, Settled, SpecvJob};
 pub use selected::selected;
 pub use synthetic::{AnswerRule, always, answered_by};

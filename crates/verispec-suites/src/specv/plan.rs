@@ -23,6 +23,10 @@ use super::outputs::{ModelOutputs, OutputPart, OutputProblem};
 use super::published::{HashFile, PublishedJob, Templates};
 use super::voters::{self, Voter};
 
+mod kept;
+
+pub use kept::Kept;
+
 /// Profile of every image in the default protocols.
 const PROFILE: &str = "original@1";
 
@@ -311,6 +315,12 @@ impl Plan {
                     .to_owned(),
             });
         }
+    }
+
+    /// What is odd about the plan.
+    #[must_use]
+    pub fn warnings(&self) -> &[Warning] {
+        &self.warnings
     }
 
     /// Results from what each job read, in job order; where several opinions were asked for, each

@@ -8,13 +8,14 @@ use std::time::Duration;
 use anyhow::Context as _;
 use verispec_engine::events::{EventLog, Observers};
 use verispec_engine::execute::{
-    ExecuteOptions, RetryPolicy, Setup, Stop, StopLevel, StopReason, Summary, execute, map_steps,
+    ExecuteOptions, RetryPolicy, Setup, Stop, StopLevel, StopReason, Summary, execute_keeping,
+    map_steps,
 };
 use verispec_engine::ledger::{LEDGER_FILE, LedgerReplies, Outcome, Reuse, RunLock};
 use verispec_model::score::Counters;
 use verispec_model::{
-    Hash, InstanceState, JudgeIdentity, MANIFEST_FORMAT, Manifest, Reading, Results, RunSource,
-    SpecResult, Unjudged, file_name,
+    Hash, JudgeIdentity, MANIFEST_FORMAT, Manifest, Reading, RunSource, SpecResult, Unjudged,
+    file_name,
 };
 use verispec_report::{Context, RunSummary, Tokens, render_run, render_warnings};
 use verispec_suites::specv::Plan;
@@ -115,15 +116,14 @@ pub(super) fn judge_target(
         .block_on(async {
             watch_signals(setup.stop.clone(), bar.clone());
             tokio::spawn(tell_progress(bar.clone()));
-            execute(&plan.jobs, &lock, setup).await
+            execute_keeping(&plan.jobs, &lock, setup, |readings| plan.keep(readings)).await
         })?;
     bar.finish();
-    let results = plan.results(executed.readings);
-    let counters = counters(&results);
+    let counters = plan.counters(executed.readings);
     let exit = exit(&executed.summary, &counters, args.min_coverage);
-    if !results.warnings.is_empty() {
+    if !plan.warnings().is_empty() {
         let style = verispec_report::Style::plain();
-        output::note(&render_warnings(&results.warnings, false, style));
+        output::note(&render_warnings(plan.warnings(), false, style));
     }
     if let Some(line) = trouble.tell(&executed.summary, judge) {
         output::note(&line);
@@ -143,7 +143,7 @@ pub(super) fn judge_target(
         summary.cost = account.cost(lock.dir(), &executed.summary)?;
     }
     // The process ends soon: taking a large run apart piece by piece would only delay that.
-    std::mem::forget((plan, results, executed.replies));
+    std::mem::forget((plan, executed.replies));
     Ok(Done {
         manifest,
         summary,
@@ -414,18 +414,6 @@ async fn tell_progress(bar: Bar) {
         tokio::time::sleep(PROGRESS).await;
         bar.tell();
     }
-}
-
-/// Counters over all models and tracks.
-pub(super) fn counters(results: &Results) -> Counters {
-    let mut all = Counters::default();
-    let tracks = results.models.iter().flat_map(|m| &m.tracks);
-    let states = tracks
-        .flat_map(|t| &t.dimensions)
-        .flat_map(|d| &d.instances)
-        .map(|i| &i.state);
-    states.for_each(|state: &InstanceState| all += &Counters::of(state));
-    all
 }
 
 fn exit(summary: &Summary, counters: &Counters, min_coverage: Option<f64>) -> Exit {

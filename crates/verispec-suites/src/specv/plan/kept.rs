@@ -1,0 +1,64 @@
+//! Counters of a plan without its readings.
+
+use verispec_model::score::Counters;
+use verispec_model::{InstanceState, SpecResult};
+
+use super::{Plan, State};
+
+/// What is kept of a job's readings, see [`Plan::keep`].
+#[derive(Debug)]
+pub enum Kept {
+    /// How many there are of each kind.
+    Counters(Counters),
+    /// All of them.
+    Readings(Vec<SpecResult>),
+}
+
+impl Plan {
+    /// What is kept of a job's readings where only counters are wanted.
+    #[must_use]
+    pub fn keep(&self, readings: Vec<SpecResult>) -> Kept {
+        // Opinions of several are counted together.
+        if self.voters.len() == 1 {
+            Kept::Counters(Counters::of(&InstanceState::Generated(readings)))
+        } else {
+            Kept::Readings(readings)
+        }
+    }
+
+    /// Counters over everything, from what was [kept](Self::keep) of each job, in job order; those
+    /// of [`results`](Self::results).
+    ///
+    /// # Panics
+    /// When `kept` does not hold one entry per job.
+    #[must_use]
+    pub fn counters(&self, kept: Vec<Kept>) -> Counters {
+        let readings = |kept| match kept {
+            Kept::Readings(readings) => readings,
+            Kept::Counters(_) => vec![],
+        };
+        let mut all = Counters::default();
+        if self.voters.len() > 1 {
+            let results = self.results(kept.into_iter().map(readings).collect());
+            let tracks = results.models.iter().flat_map(|m| &m.tracks);
+            let instances = tracks
+                .flat_map(|t| &t.dimensions)
+                .flat_map(|d| &d.instances);
+            instances.for_each(|i| all += &Counters::of(&i.state));
+            return all;
+        }
+        assert_eq!(kept.len(), self.jobs.len(), "one entry per job");
+        for place in &self.places {
+            match &place.state {
+                State::Settled(state) => all += &Counters::of(state),
+                State::Jobs(job) => match &kept[*job] {
+                    Kept::Counters(counters) => all += counters,
+                    Kept::Readings(readings) => {
+                        all += &Counters::of(&InstanceState::Generated(readings.clone()));
+                    }
+                },
+            }
+        }
+        all
+    }
+}
