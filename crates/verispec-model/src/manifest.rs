@@ -23,6 +23,11 @@ pub enum RunSource {
         /// Folder that was read.
         path: PathBuf,
     },
+    /// Scored files of RealUnify's scripts.
+    RealunifyScored {
+        /// File or folder that was read.
+        path: PathBuf,
+    },
     /// A file of verdicts.
     Verdicts {
         /// File that was read.

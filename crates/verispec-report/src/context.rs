@@ -118,6 +118,10 @@ pub(crate) const fn estimand(policy: Policy) -> &'static str {
             "percent; instance = met / judged; means of instances, dimensions, tracks"
         }
         Scoring::Board => "percent; the rule behind the suite's published tables, rounded as there",
+        Scoring::Strict => {
+            "percent; instance = 1 if everything is met, else 0; means of instances, dimensions, \
+             tracks"
+        }
         Scoring::Holistic => {
             "percent of the scale; instance = one holistic grade, no specifications; means of \
              instances, dimensions, tracks"
@@ -175,6 +179,7 @@ fn source_line(source: &RunSource) -> Option<String> {
     match source {
         RunSource::Judge => None,
         RunSource::SpecvResults { path } => Some(format!("specv-results {}", path.display())),
+        RunSource::RealunifyScored { path } => Some(format!("realunify-scored {}", path.display())),
         RunSource::Verdicts { path } => Some(format!("verdicts {}", path.display())),
     }
 }

@@ -123,6 +123,7 @@ impl<'a> Lines<'a> {
             scoring: match policy.scoring {
                 Scoring::Uniform => "uniform",
                 Scoring::Board => "board",
+                Scoring::Strict => "strict",
                 Scoring::Holistic => "holistic",
             },
             missing: match policy.missing {
@@ -134,7 +135,7 @@ impl<'a> Lines<'a> {
                 UnjudgedRule::Na => "na",
             },
             sum: match (policy.scoring, policy.sum) {
-                (Scoring::Uniform | Scoring::Holistic, _) => "exact",
+                (Scoring::Uniform | Scoring::Strict | Scoring::Holistic, _) => "exact",
                 (Scoring::Board, SumRule::Plain) => "plain",
                 (Scoring::Board, SumRule::Compensated) => "compensated",
             },
@@ -361,7 +362,7 @@ fn verdict<'a>(result: &'a SpecResult, base: VerdictLine<'a>) -> VerdictLine<'a>
     }
 }
 
-fn text(writer: ::csv::Writer<Vec<u8>>) -> Result<String, ReportError> {
+pub(crate) fn text(writer: ::csv::Writer<Vec<u8>>) -> Result<String, ReportError> {
     let bytes = writer
         .into_inner()
         .map_err(|e| ReportError::Csv(e.into_error().into()))?;

@@ -100,6 +100,7 @@ fn source(source: &RunSource) -> String {
     match source {
         RunSource::Judge => "calls to a judge".to_owned(),
         RunSource::SpecvResults { path } => format!("specv-results {}", path.display()),
+        RunSource::RealunifyScored { path } => format!("realunify-scored {}", path.display()),
         RunSource::Verdicts { path } => format!("verdicts {}", path.display()),
     }
 }

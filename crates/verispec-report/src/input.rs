@@ -321,6 +321,7 @@ pub(crate) fn tally(state: &InstanceState) -> String {
                 (c.graded, "graded"),
                 (c.unjudged, "unjudged"),
                 (c.pending, "pending"),
+                (c.not_asked, "not asked"),
             ]
             .into_iter()
             .filter(|(n, _)| *n > 0)

@@ -64,6 +64,9 @@ fn source(manifest: &Manifest) -> Option<String> {
         RunSource::SpecvResults { .. } => {
             Some("Verdicts were imported from a result tree of the released scripts.".to_owned())
         }
+        RunSource::RealunifyScored { .. } => {
+            Some("Scores of items were imported from files of the released scripts.".to_owned())
+        }
         RunSource::Verdicts { .. } => Some("Verdicts were imported from a file.".to_owned()),
     }
 }

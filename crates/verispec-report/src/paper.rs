@@ -245,7 +245,7 @@ fn notes<'s>(
 }
 
 /// Text that Markdown takes as it stands.
-fn md(text: &str) -> String {
+pub(crate) fn md(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in crate::text::clean_line(text).chars() {
         match c {

@@ -15,6 +15,7 @@ pub mod items;
 pub mod matrix;
 pub mod missingness;
 pub mod published;
+pub mod realunify;
 pub mod stability;
 #[cfg(test)]
 mod testing;

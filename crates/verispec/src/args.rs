@@ -4,6 +4,7 @@ mod batch;
 mod fetch;
 mod human;
 mod published;
+mod realunify;
 mod report;
 mod study;
 mod values;
@@ -18,6 +19,7 @@ pub(crate) use batch::{BatchCommand, BatchExportArgs};
 pub(crate) use fetch::{FetchArgs, FetchCommand, RepoKindArg, SpecvFiles};
 pub(crate) use human::{HumanArgs, HumanCommand, HumanSubcommand, SampleArgs, StratumArg};
 pub(crate) use published::{Paper, PublishedCommand};
+pub(crate) use realunify::{RealunifyArgs, StudyFormat};
 pub(crate) use report::{BundleArgs, ReportArgs, ReportFormat};
 pub(crate) use study::{
     CompareArgs, DrawArgs, DriftArgs, DsgArgs, FactorArg, FamilyArgs, ItemsArgs, LevelArgs,
@@ -173,6 +175,7 @@ impl SuiteName {
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Specv => "specv",
+            Self::Realunify => "realunify",
             Self::Custom => "custom",
         }
     }
@@ -194,8 +197,8 @@ pub(crate) struct TargetArgs {
     pub(crate) filters: FilterArgs,
     #[command(flatten)]
     pub(crate) judge: JudgeSpec,
-    /// How an instance is put to the judge: whole, chunked:N, independent, holistic or
-    /// specv-published [default: whole].
+    /// How an instance is put to the judge: whole, chunked:N, independent, holistic,
+    /// specv-published or realunify-published [default: whole; independent for realunify].
     #[arg(long, value_name = "PROTOCOL")]
     pub(crate) protocol: Option<ProtocolName>,
     /// How often each request is made, each time anew.
@@ -279,6 +282,8 @@ pub(crate) enum ProtocolName {
     Holistic,
     /// The released templates, part order and media rules.
     SpecvPublished,
+    /// RealUnify's poll: question after question, up to the first miss.
+    RealunifyPublished,
 }
 
 impl std::str::FromStr for ProtocolName {
@@ -291,9 +296,10 @@ impl std::str::FromStr for ProtocolName {
             "independent" => Ok(Self::Independent),
             "holistic" => Ok(Self::Holistic),
             "specv-published" => Ok(Self::SpecvPublished),
+            "realunify-published" => Ok(Self::RealunifyPublished),
             _ => chunk().map(Self::Chunked).ok_or_else(|| {
                 "possible values: whole, chunked:N (N specifications a call, 1 or more), \
-                 independent, holistic, specv-published"
+                 independent, holistic, specv-published, realunify-published"
                     .to_owned()
             }),
         }
@@ -380,12 +386,29 @@ pub(crate) enum ImportCommand {
         #[arg(long, value_name = "NAME")]
         run: Option<String>,
     },
+    /// Scored files of RealUnify's scripts, <model>.json: records with `score` 0 or 1.
+    RealunifyScored {
+        /// Files, or a folder of them.
+        path: PathBuf,
+        /// Folder with RealUnify's own files.
+        #[arg(long, value_name = "DIR")]
+        data: Option<PathBuf>,
+        /// Split, where the records do not tell: ueg_direct, ueg_step, geu_direct or geu_step.
+        #[arg(long, value_name = "SPLIT")]
+        split: Option<String>,
+        /// Name of the import [default: from the path].
+        #[arg(long, value_name = "NAME")]
+        run: Option<String>,
+    },
     /// Verdicts, one a row: model, track, instance, specification, answer [, judge, raw].
     Verdicts {
         /// JSONL or CSV file.
         file: PathBuf,
-        /// Checkout of the benchmark.
-        #[arg(long, value_name = "DIR")]
+        /// Suite that they are of.
+        #[arg(long, value_enum, default_value = "specv")]
+        suite: SuiteName,
+        /// Checkout of the benchmark, or the file of a custom suite.
+        #[arg(long, value_name = "DIR|FILE")]
         data: Option<PathBuf>,
         /// Take the verdicts of this judge alone, where the file holds those of several.
         #[arg(long, value_name = "NAME")]
@@ -483,7 +506,8 @@ pub(crate) struct RankArgs {
 pub(crate) struct ExportArgs {
     /// Run or import.
     pub(crate) run: String,
-    /// Folder to write `eval/<track>/results` and `eval/<track>/scores` into.
+    /// Folder to write into: `eval/<track>/results` and `eval/<track>/scores` of SpecV,
+    /// `<split>/<model>.json` of RealUnify.
     #[arg(long, value_name = "DIR")]
     pub(crate) out: PathBuf,
     /// Write judge failures as N/A, which released scoring counts as wrong [default: refuse].

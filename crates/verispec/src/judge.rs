@@ -5,7 +5,7 @@ use verispec_model::{JudgeIdentity, Panel, PanelMember, Params, Structured};
 use verispec_providers::ANTHROPIC_MAX_TOKENS;
 use verispec_providers::command::COMMAND;
 
-use crate::args::{JudgeSpec, Preset, StructuredArg, TargetArgs};
+use crate::args::{JudgeSpec, Preset, StructuredArg, SuiteName, TargetArgs};
 use crate::config::{Config, FILE, JudgeConfig};
 use crate::exit::usage;
 
@@ -82,7 +82,7 @@ pub(crate) fn resolve(target: &TargetArgs, config: &Config) -> anyhow::Result<Ju
     let name = spec
         .judge
         .as_deref()
-        .or_else(|| (target.preset == Some(Preset::Published)).then_some("gemini-dashscope"));
+        .or_else(|| specv_preset(target).map(|_| "gemini-dashscope"));
     let name = name.ok_or_else(|| {
         usage(format!(
             "who judges? give --judge NAME: one of {FILE} ({}), PROVIDER:MODEL such as \
@@ -103,7 +103,12 @@ pub(crate) fn resolve(target: &TargetArgs, config: &Config) -> anyhow::Result<Ju
     if named.provider == COMMAND {
         return program(name, &named, spec);
     }
-    remote(name, &named, spec, target.preset)
+    remote(name, &named, spec, specv_preset(target))
+}
+
+/// The preset, where it says who judges: RealUnify's release leaves its judge open.
+fn specv_preset(target: &TargetArgs) -> Option<Preset> {
+    target.preset.filter(|_| target.suite == SuiteName::Specv)
 }
 
 /// All judges of a panel. Each is worked out as if it judged alone.

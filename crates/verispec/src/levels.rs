@@ -35,6 +35,7 @@ impl Scored {
         let (policy, reader) = policy::resolve(args, false);
         let run = Run::open(&cli.runs, name)?.reduced(reduce)?;
         let read = run.read(reader, false)?;
+        let policy = policy::suited(policy, args, false, &read.results)?;
         policy::check_rules(policy, &read.results)?;
         Ok(Self::of(read, policy))
     }

@@ -4,7 +4,7 @@ use verispec_model::score::{
     CriticalRule, DependencyRule, MissingRule, Policy, Rules, ScoreTable, Scoring, SumRule,
     UnjudgedRule, WeightRule, uniform,
 };
-use verispec_model::{InstanceState, Measure, Results, Specification};
+use verispec_model::{InstanceState, Measure, Reading, Results, Specification, Unjudged};
 use verispec_suites::specv;
 use verispec_suites::specv::import::ImportReader;
 
@@ -32,13 +32,11 @@ pub(crate) fn resolve(args: &PolicyArgs, with_published: bool) -> (Policy, Optio
         policy.scoring = match scoring {
             ScoringArg::Uniform => Scoring::Uniform,
             ScoringArg::Board => Scoring::Board,
+            ScoringArg::Strict => Scoring::Strict,
         };
     }
     if let Some(missing) = args.missing {
-        policy.missing = match missing {
-            MissingArg::Zero => MissingRule::Zero,
-            MissingArg::Exclude => MissingRule::Exclude,
-        };
+        policy.missing = missing_rule(missing);
     }
     if let Some(unjudged) = args.unjudged {
         policy.unjudged = unjudged_rule(unjudged);
@@ -52,6 +50,65 @@ pub(crate) fn resolve(args: &PolicyArgs, with_published: bool) -> (Policy, Optio
         (None, None) => None,
     };
     (policy, reader)
+}
+
+/// The policy as it fits the results; `published` says that rows of SpecV's boards are to stand
+/// beside. RealUnify's items count if everything in them is met; the
+/// same goes for protocols that stop at the first miss, of which no share is known.
+pub(crate) fn suited(
+    mut policy: Policy,
+    args: &PolicyArgs,
+    published: bool,
+    results: &Results,
+) -> anyhow::Result<Policy> {
+    let realunify = results.suite == REALUNIFY;
+    if realunify && (published || args.scoring == Some(ScoringArg::Board)) {
+        return Err(usage(
+            "board scoring is SpecV's own; RealUnify's published rows stand beside its scores in: \
+             verispec study realunify RUN --with-published",
+        ));
+    }
+    let skipped = not_asked(results);
+    if args.scoring.is_none() && rules(args).is_plain() && (realunify || skipped) {
+        policy.scoring = Scoring::Strict;
+    }
+    if realunify && args.preset.is_some() {
+        policy = Policy {
+            missing: args.missing.map_or(MissingRule::Zero, missing_rule),
+            unjudged: args.unjudged.map_or(UnjudgedRule::Exclude, unjudged_rule),
+            empty_dimension_is_zero: false,
+            ..policy
+        };
+    }
+    if policy.scoring == Scoring::Uniform && skipped {
+        return Err(usage(
+            "specifications after the first miss were not asked, so no share of them is known: \
+             --scoring strict",
+        ));
+    }
+    Ok(policy)
+}
+
+/// Name of the suite whose items are all or nothing.
+const REALUNIFY: &str = "realunify";
+
+fn not_asked(results: &Results) -> bool {
+    let skipped = Some(Reading::Unjudged(Unjudged::NotAsked));
+    let tracks = results.models.iter().flat_map(|m| &m.tracks);
+    let mut instances = tracks
+        .flat_map(|t| &t.dimensions)
+        .flat_map(|d| &d.instances);
+    instances.any(|i| match &i.state {
+        InstanceState::Generated(specs) => specs.iter().any(|s| s.reading == skipped),
+        _ => false,
+    })
+}
+
+const fn missing_rule(arg: MissingArg) -> MissingRule {
+    match arg {
+        MissingArg::Zero => MissingRule::Zero,
+        MissingArg::Exclude => MissingRule::Exclude,
+    }
 }
 
 fn rules(args: &PolicyArgs) -> Rules {
@@ -81,9 +138,9 @@ pub(crate) fn check_rules(policy: Policy, results: &Results) -> anyhow::Result<(
     if rules.is_plain() {
         return Ok(());
     }
-    if policy.scoring == Scoring::Board {
+    if matches!(policy.scoring, Scoring::Board | Scoring::Strict) {
         return Err(usage(
-            "board scoring has rules of its own: --dependencies, --weights and --critical go with \
+            "board and strict scoring have rules of its own: --dependencies, --weights and --critical go with \
              --scoring uniform",
         ));
     }
@@ -161,7 +218,7 @@ pub(crate) fn sum_rule(arg: Option<SumArg>) -> SumRule {
 /// Scores by the rule of the policy.
 pub(crate) fn score(results: &Results, policy: Policy) -> ScoreTable {
     match policy.scoring {
-        Scoring::Uniform | Scoring::Holistic => uniform(results, policy),
+        Scoring::Uniform | Scoring::Strict | Scoring::Holistic => uniform(results, policy),
         Scoring::Board => specv::board(results, policy),
     }
 }
@@ -178,8 +235,13 @@ pub(crate) fn check_track(table: &ScoreTable, track: Option<&str>) -> anyhow::Re
 }
 
 /// Says what a preset stands for, so that nobody has to look it up.
-pub(crate) fn tell_preset(args: &PolicyArgs) {
-    if args.preset.is_some() {
+pub(crate) fn tell_preset(args: &PolicyArgs, policy: Policy) {
+    if args.preset.is_some() && policy.scoring == Scoring::Strict {
+        crate::output::note(
+            "preset published: --scoring strict --missing zero --reader published; published \
+             denominators and rounding are in: verispec study realunify RUN --preset published",
+        );
+    } else if args.preset.is_some() {
         crate::output::note(
             "preset published: --scoring board --missing exclude --unjudged na --reader published, \
              an empty dimension folder counts 0",

@@ -103,6 +103,18 @@ fn is_holistic(manifest: &Manifest) -> bool {
     manifest.protocol.as_deref() == Some(verispec_judge::protocol::HOLISTIC)
 }
 
+/// Refuses runs with several verdicts on a specification where one is wanted.
+pub(crate) fn check_one_verdict(manifest: &Manifest) -> anyhow::Result<()> {
+    if one_verdict(manifest) {
+        return Ok(());
+    }
+    Err(usage(format!(
+        "an item is right or wrong by one verdict on each question; run {:?} has several: add \
+         --repeat-reduce majority, or --ensemble majority, unanimous or member:NAME",
+        manifest.run
+    )))
+}
+
 /// The rule that a run's description holds.
 pub(crate) fn rule(manifest: &Manifest) -> Rule {
     Rule {

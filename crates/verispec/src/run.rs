@@ -9,6 +9,7 @@ use verispec_engine::execute::map_steps;
 use verispec_engine::ledger::{LEDGER_FILE, Ledger, LedgerReplies};
 use verispec_media::HashCache;
 use verispec_model::{Filters, MANIFEST_FORMAT, Manifest, Results, RunSource, Suite, Warning};
+use verispec_suites::realunify::strict_suite;
 use verispec_suites::specv::Plan;
 use verispec_suites::specv::import::{
     ImportReader, Imported, ResultOptions, import_tree, read_imported, to_results,
@@ -139,9 +140,17 @@ impl Run {
             Some(tree) => tree,
             None => read_imported(&self.dir)?,
         };
-        let suite = self.manifest.data.as_deref().map(Loaded::at).transpose()?;
+        let data = self.manifest.data.as_deref();
+        let suite = data.map(|d| Loaded::at(&self.manifest.suite, d));
+        let suite = suite.transpose()?;
         let options = ResultOptions { reader, records };
-        let mut results = to_results(&imported, suite.as_ref().map(|l| &l.suite), options)?;
+        // Scored files say one thing of an item: whether all its questions are answered as wanted.
+        let strict = match (&self.manifest.source, &suite) {
+            (RunSource::RealunifyScored { .. }, Some(l)) => Some(strict_suite(&l.suite)),
+            _ => None,
+        };
+        let expected = strict.as_ref().or(suite.as_ref().map(|l| &l.suite));
+        let mut results = to_results(&imported, expected, options)?;
         let now = suite.as_ref().map(|l| &l.suite);
         results
             .warnings
@@ -159,14 +168,14 @@ impl Run {
     }
 }
 
-/// The description of imported verdicts.
+/// The description of imported verdicts; `data` is their suite and where it lies.
 pub(crate) fn describe_import(
     imported: &Imported,
-    suite: Option<&Suite>,
+    data: Option<(&Suite, &Path)>,
     source: RunSource,
     run: String,
 ) -> Manifest {
-    let root = suite.map(|s| s.root.clone());
+    let path = data.map(|(_, path)| path.to_owned());
     Manifest {
         format: MANIFEST_FORMAT,
         verispec: env!("CARGO_PKG_VERSION").into(),
@@ -174,8 +183,8 @@ pub(crate) fn describe_import(
         created: crate::clock::now_rfc3339(),
         source,
         suite: imported.suite.clone(),
-        data: root.map(|p| p.canonicalize().unwrap_or(p)),
-        suite_revision: suite.map(|s| s.revision.clone()),
+        data: path.map(|p| p.canonicalize().unwrap_or(p)),
+        suite_revision: data.map(|(suite, _)| suite.revision.clone()),
         models: std::collections::BTreeMap::new(),
         protocol: None,
         judge: None,

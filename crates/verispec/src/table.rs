@@ -28,11 +28,12 @@ pub(crate) struct Scored {
 pub(crate) fn scored(cli: &Cli, args: &TableArgs, alike: bool) -> anyhow::Result<Scored> {
     let (policy, reader) = policy::resolve(&args.policy, args.with_published);
     let (results, manifests) = run::read_all(&cli.runs, &args.run, reader, &args.reduce)?;
+    let policy = policy::suited(policy, &args.policy, args.with_published, &results)?;
     reduce::check_policy(policy, &results, &manifests)?;
     if alike {
         run::check_alike(&manifests)?;
     }
-    policy::tell_preset(&args.policy);
+    policy::tell_preset(&args.policy, policy);
     if args.with_published {
         boards::tell_origin();
     }

@@ -11,12 +11,13 @@ use verispec_judge::protocol::{ChunkedJob, Reask};
 use verispec_judge::reader::ReadOptions;
 use verispec_media::HashCache;
 use verispec_model::{Filters, Hash, JudgeIdentity, Manifest, ModelEntry, Panel, Suite};
+use verispec_suites::realunify;
 use verispec_suites::specv;
 use verispec_suites::specv::outputs::ModelOutputs;
 use verispec_suites::specv::published::{PublishedTrack, Templates, versioned_name};
 use verispec_suites::specv::{Plan, PlanInput, Protocol};
 
-use crate::args::{FilterArgs, Preset, ProtocolName, ReaskArg, TargetArgs};
+use crate::args::{FilterArgs, Preset, ProtocolName, ReaskArg, SuiteName, TargetArgs};
 use crate::config::Config;
 use crate::data::Loaded;
 use crate::exit::usage;
@@ -52,16 +53,13 @@ impl Target {
         let models = models(args, config, &loaded)?;
         let outputs = index(&loaded, &models)?;
         let protocol = protocol_name(args);
-        if protocol == ProtocolName::SpecvPublished && !loaded.is_specv() {
-            return Err(usage(
-                "protocol specv-published (preset published) is SpecV's own; custom suites take whole, \
-                 chunked:N, independent or holistic",
-            ));
-        }
+        fits(protocol, &loaded)?;
         let reask = match args.reask.unwrap_or(ReaskArg::List) {
             _ if matches!(
                 protocol,
-                ProtocolName::SpecvPublished | ProtocolName::Holistic
+                ProtocolName::SpecvPublished
+                    | ProtocolName::RealunifyPublished
+                    | ProtocolName::Holistic
             ) =>
             {
                 "off"
@@ -76,6 +74,7 @@ impl Target {
             ProtocolName::Independent => verispec_judge::protocol::INDEPENDENT.to_owned(),
             ProtocolName::Holistic => verispec_judge::protocol::HOLISTIC.to_owned(),
             ProtocolName::SpecvPublished => specv::published::PROTOCOL.to_owned(),
+            ProtocolName::RealunifyPublished => realunify::published::PROTOCOL.to_owned(),
         };
         let reask = reask.to_owned();
         Ok(Self {
@@ -97,7 +96,7 @@ impl Target {
             .data
             .as_deref()
             .context("the run's manifest names no data folder")?;
-        let loaded = Loaded::at(root)?;
+        let loaded = Loaded::at(&manifest.suite, root)?;
         let (was, is) = (manifest.suite_revision.as_deref(), &loaded.suite.revision);
         if was.is_some_and(|was| was != is) {
             anyhow::bail!(
@@ -154,8 +153,9 @@ impl Target {
         judge: Arc<JudgeIdentity>,
         hash: &dyn Fn(&Path) -> Result<Hash, String>,
     ) -> anyhow::Result<Plan> {
+        let published = self.protocol == realunify::published::PROTOCOL;
         let input = PlanInput {
-            suite: &self.loaded.suite,
+            suite: self.loaded.judged(),
             outputs: &self.outputs,
             filters: &self.filters,
             judge,
@@ -165,7 +165,7 @@ impl Target {
             hash,
         };
         Ok(Plan::build_with(&input, &|instance, parts| {
-            self.loaded.settled(instance, parts)
+            self.loaded.settled(instance, parts, published)
         }))
     }
 
@@ -206,6 +206,13 @@ impl Target {
             },
             verispec_judge::protocol::INDEPENDENT => Protocol::Independent,
             verispec_judge::protocol::HOLISTIC => Protocol::Holistic,
+            realunify::published::PROTOCOL => Protocol::Polled {
+                data: self
+                    .loaded
+                    .realunify()
+                    .context("this is RealUnify's own protocol")?
+                    .clone(),
+            },
             specv::published::PROTOCOL => Protocol::Published {
                 templates: templates()?,
                 encoder: self.encoder.clone(),
@@ -235,10 +242,31 @@ fn plain_protocol(shown: &str) -> String {
 
 /// The protocol that arguments ask for.
 fn protocol_name(args: &TargetArgs) -> ProtocolName {
-    args.protocol.unwrap_or(match args.preset {
-        Some(Preset::Published) => ProtocolName::SpecvPublished,
-        None => ProtocolName::Whole,
+    args.protocol.unwrap_or(match (args.preset, args.suite) {
+        (Some(Preset::Published), SuiteName::Realunify) => ProtocolName::RealunifyPublished,
+        (Some(Preset::Published), _) => ProtocolName::SpecvPublished,
+        (None, SuiteName::Realunify) => ProtocolName::Independent,
+        (None, _) => ProtocolName::Whole,
     })
+}
+
+/// Refuses a protocol that the suite cannot be judged by.
+fn fits(protocol: ProtocolName, loaded: &Loaded) -> anyhow::Result<()> {
+    let realunify = loaded.realunify().is_some();
+    let wrong = match protocol {
+        ProtocolName::SpecvPublished if !loaded.is_specv() => {
+            "protocol specv-published (preset published) is SpecV's own; custom suites take whole, \
+             chunked:N, independent or holistic"
+        }
+        ProtocolName::RealunifyPublished if !realunify => {
+            "protocol realunify-published is RealUnify's own"
+        }
+        ProtocolName::Holistic if realunify => {
+            "RealUnify asks yes/no questions and multiple choices; a holistic grade answers neither"
+        }
+        _ => return Ok(()),
+    };
+    Err(usage(wrong))
 }
 
 /// An absolute path without links, so that a run can be read from anywhere.

@@ -11,7 +11,7 @@ use crate::results::{InstanceState, OutputFailure, SpecResult};
 /// What became of each expected specification.
 ///
 /// `expected = generated + output_failed` and
-/// `generated = judged + unjudged + unjudgeable + pending`.
+/// `generated = judged + unjudged + unjudgeable + pending + not_asked`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Counters {
     /// Specifications of all instances that count.
@@ -33,6 +33,9 @@ pub struct Counters {
     pub unjudgeable: usize,
     /// Those still without a settled reply.
     pub pending: usize,
+    /// Those that were not asked, because an earlier one had decided their instance already.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub not_asked: usize,
     /// Judge failures by reason.
     pub unjudged_by: BTreeMap<String, usize>,
     /// Instances by kind of output failure.
@@ -77,6 +80,7 @@ impl Counters {
                 self.judged += 1;
                 self.met += usize::from(met);
             }
+            (Some(Reading::Unjudged(Unjudged::NotAsked)), None) => self.not_asked += 1,
             (Some(Reading::Unjudged(why)), None) => self.add_unjudged(*why),
             (Some(Reading::Answer(Answer::Grade { .. })), None) => {
                 self.judged += 1;
@@ -110,11 +114,11 @@ impl Counters {
         c
     }
 
-    /// Share of generated, judgeable specifications with a verdict, 0-1; `None` when there are
-    /// none.
+    /// Share of generated, judgeable specifications with a verdict, 0-1, without those that did not
+    /// have to be asked; `None` when there are none.
     #[must_use]
     pub fn coverage(&self) -> Option<f64> {
-        let judgeable = self.generated - self.unjudgeable;
+        let judgeable = self.generated - self.unjudgeable - self.not_asked;
         #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
         (judgeable > 0).then(|| self.judged as f64 / judgeable as f64)
     }
@@ -131,6 +135,7 @@ impl AddAssign<&Self> for Counters {
         self.unjudged += o.unjudged;
         self.unjudgeable += o.unjudgeable;
         self.pending += o.pending;
+        self.not_asked += o.not_asked;
         self.instances += o.instances;
         for (k, v) in &o.unjudged_by {
             *self.unjudged_by.entry(k.clone()).or_default() += v;

@@ -4,6 +4,7 @@ use super::count::Counters;
 use super::ratio::Ratio;
 use super::rules::{CriticalRule, all, outcomes};
 use super::table::{MissingRule, Policy, Scoring, UnjudgedRule};
+use super::uniform::all_met_opinion;
 use crate::reading::{Answer, Reading};
 use crate::results::{InstanceState, SpecResult};
 
@@ -58,20 +59,39 @@ pub(super) fn rate(specs: &[SpecResult], policy: Policy) -> Option<Rate> {
         return ruled(specs, policy, |_| true);
     }
     let c = Counters::of_specs(specs);
+    if policy.scoring == Scoring::Strict {
+        return strict(&c, specs.len(), policy);
+    }
     let open = match policy.unjudged {
-        UnjudgedRule::Exclude => c.unjudged + c.pending,
-        UnjudgedRule::Na => c.pending,
+        UnjudgedRule::Exclude => c.unjudged + c.pending + c.not_asked,
+        UnjudgedRule::Na => c.pending + c.not_asked,
     };
     let k = specs.len();
     let points = match policy.scoring {
         Scoring::Holistic => specs.iter().filter_map(share).sum(),
-        Scoring::Uniform | Scoring::Board => Ratio::whole(c.met),
+        Scoring::Uniform | Scoring::Board | Scoring::Strict => Ratio::whole(c.met),
     };
     let over = |n: usize| Some(points.clone() * Ratio::new(1, n)?);
     Some(Rate {
         value: over(k - open),
         low: over(k)?,
         high: (points.clone() + Ratio::whole(open)) * Ratio::new(1, k)?,
+    })
+}
+
+/// 1 or 0 as soon as it is decided, whatever else was asked; open until then. `None` without
+/// specifications.
+fn strict(c: &Counters, k: usize, policy: Policy) -> Option<Rate> {
+    if k == 0 {
+        return None;
+    }
+    Some(match all_met_opinion(c, k, policy) {
+        Some(false) => nothing(),
+        decided => Rate {
+            value: decided.map(|_| Ratio::whole(1)),
+            low: Ratio::whole(usize::from(decided.is_some())),
+            high: Ratio::whole(1),
+        },
     })
 }
 

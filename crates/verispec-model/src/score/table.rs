@@ -17,6 +17,8 @@ pub enum Scoring {
     Uniform,
     /// The rule behind the suite's published tables.
     Board,
+    /// 1 if every specification of an instance is met, 0 if one is not (RealUnify).
+    Strict,
     /// Mean of the instances' grades on their scale; no specification is involved.
     Holistic,
 }
@@ -93,6 +95,7 @@ impl fmt::Display for Policy {
         let scoring = match self.scoring {
             Scoring::Uniform => "uniform",
             Scoring::Board => "board",
+            Scoring::Strict => "strict",
             Scoring::Holistic => "holistic",
         };
         let missing = match self.missing {

@@ -152,7 +152,7 @@ fn all_met_instance(state: &InstanceState, policy: Policy) -> Option<Ratio> {
     }
 }
 
-fn all_met_opinion(c: &Counters, k: usize, policy: Policy) -> Option<bool> {
+pub(super) fn all_met_opinion(c: &Counters, k: usize, policy: Policy) -> Option<bool> {
     let na = c.unjudged > 0 && policy.unjudged == UnjudgedRule::Na;
     if c.judged > c.met || na {
         return Some(false);

@@ -7,6 +7,7 @@ mod family;
 mod human;
 mod items;
 mod published;
+mod realunify;
 mod stability;
 
 pub use compare::render_compare;
@@ -16,6 +17,7 @@ pub use family::render_family;
 pub use human::{HumanTrack, render_human, render_labelled};
 pub use items::render_items;
 pub use published::{render_audit, render_published};
+pub use realunify::{realunify_csv, realunify_latex, realunify_markdown, render_realunify};
 pub use stability::{PublishedStability, render_stability};
 
 use verispec_studies::Estimate;

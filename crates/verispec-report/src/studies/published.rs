@@ -50,7 +50,7 @@ pub fn render_published(publications: &[Publication], style: Style) -> String {
     out
 }
 
-fn grid(table: &PublishedTable) -> Grid {
+pub(super) fn grid(table: &PublishedTable) -> Grid {
     let mut grid = Grid::new();
     grid.column("", Kind::Label);
     for column in &table.columns {

@@ -245,5 +245,8 @@ pub(super) fn reasons(c: &Counters) -> Option<String> {
     if !c.failed_instances.is_empty() {
         parts.push(format!("outputs: {}", list(&c.failed_instances)));
     }
+    if c.not_asked > 0 {
+        parts.push(format!("not asked: {}", count(c.not_asked)));
+    }
     (!parts.is_empty()).then(|| parts.join(" · "))
 }

@@ -34,6 +34,20 @@ pub enum RealUnifyError {
         /// Split that was looked for.
         split: Split,
     },
+    /// No model's outputs below a folder.
+    #[error(
+        "{}: no outputs here: expected UEG_direct, UEG_step, GEU_direct or GEU_step as a file \
+         (.json, .jsonl) or a folder, in it or in <model>/ below it",
+        .0.display()
+    )]
+    NoModels(PathBuf),
+    /// Records from which nobody can tell the split.
+    #[error(
+        "{}: which of the four files is this scored from? no record has `prompt`, `new_prompt`, \
+         `edit_prompt` or `evaluation_prompt`; name it: ueg_direct, ueg_step, geu_direct or geu_step",
+        .0.display()
+    )]
+    UnknownSplit(PathBuf),
     /// A file that cannot be written.
     #[error("{}: {source}", path.display())]
     Write {

@@ -17,9 +17,11 @@
 
 mod error;
 mod human;
+mod import;
 mod item;
 mod layout;
 mod load;
+mod models;
 mod outputs;
 mod pair;
 mod paired;
@@ -32,9 +34,11 @@ mod suite;
 
 pub use error::RealUnifyError;
 pub use human::{JudgeMinusHuman, judge_minus_human};
+pub use import::{ScoredFile, import_scored, scored_files, split_of};
 pub use item::{Body, ChoiceTask, Item, PollQuestion};
 pub use layout::{Axis, ParseSplitError, Split, Way};
 pub use load::{Loaded, load};
+pub use models::{ModelFolder, discover, index_model};
 pub use outputs::{ItemOutput, Output, OutputProblem, SplitOutputs, outputs};
 pub use pair::{Pairing, pair};
 pub use paired::{LEVEL, Paired, Quadrants, paired, same_ids};
@@ -44,5 +48,7 @@ pub use score::{
     published as published_percent, score, total,
 };
 pub use scored::{Scored, read_scored, scored_text, write_scored};
-pub use state::{ChoiceReader, ItemResult, Outcome, choice_state, poll_image};
-pub use suite::{CHOICE, choice_specification};
+pub use state::{
+    ChoiceReader, ItemResult, Outcome, choice_state, item_results, poll_image, scored_results,
+};
+pub use suite::{CHOICE, STRICT, choice_specification, judged_suite, strict_suite};

@@ -22,7 +22,10 @@ use super::layout::{Axis, Split, Way};
 use super::load;
 
 /// Extensions of images.
-const IMAGES: [&str; 6] = ["png", "jpg", "jpeg", "webp", "gif", "bmp"];
+pub(super) const IMAGES: [&str; 6] = ["png", "jpg", "jpeg", "webp", "gif", "bmp"];
+
+/// Extensions of texts.
+pub(super) const TEXTS: [&str; 2] = ["txt", "json"];
 
 /// Largest response that is read, in bytes.
 const MAX_TEXT: u64 = 4 << 20;
@@ -237,7 +240,7 @@ fn image_of(item: &Item, folder: &Path, mark: &str) -> Result<Output, OutputProb
 }
 
 fn text_of(item: &Item, folder: &Path, mark: &str) -> Result<Output, OutputProblem> {
-    let Some(path) = first_of(item, folder, mark, &["txt", "json"]) else {
+    let Some(path) = first_of(item, folder, mark, &TEXTS) else {
         return Err(problem(OutputFailure::Missing, ""));
     };
     let fail = |why: String| {

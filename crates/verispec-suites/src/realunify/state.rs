@@ -1,9 +1,11 @@
 //! From an output, and the judge's answers where one is needed, to what counts for an item.
 
+use std::collections::HashMap;
+
 use verispec_judge::reader::read_choice;
 use verispec_model::score::Ratio;
 use verispec_model::{
-    DataFailure, InstanceState, OutputFailure, Reading, SpecResult, Unjudged, YesNo,
+    DataFailure, InstanceState, OutputFailure, Reading, SpecResult, TrackResults, Unjudged, YesNo,
 };
 
 use super::item::Item;
@@ -117,6 +119,40 @@ impl ItemResult {
             share: None,
         }
     }
+}
+
+/// What a model's results in a split come to, item by item in file order; items that the results
+/// lack are left out. `published` gives an item without questions to the model, as the release
+/// does.
+#[must_use]
+pub fn item_results(items: &[Item], results: &TrackResults, published: bool) -> Vec<ItemResult> {
+    let states = states(results);
+    let one = |item: &Item| {
+        let state = states.get(item.id.as_str())?;
+        let mut result = ItemResult::new(item, state);
+        let nothing = matches!(state, InstanceState::Generated(specs) if specs.is_empty());
+        if published && nothing {
+            result.outcome = Outcome::Correct;
+        }
+        Some(result)
+    };
+    items.iter().filter_map(one).collect()
+}
+
+/// As [`item_results`], of results with one specification an item: no share is known.
+#[must_use]
+pub fn scored_results(items: &[Item], results: &TrackResults) -> Vec<ItemResult> {
+    let states = states(results);
+    let one = |item: &Item| {
+        let outcome = Outcome::of_state(states.get(item.id.as_str())?);
+        Some(ItemResult::strict(item, outcome))
+    };
+    items.iter().filter_map(one).collect()
+}
+
+fn states(results: &TrackResults) -> HashMap<&str, &InstanceState> {
+    let instances = results.dimensions.iter().flat_map(|d| &d.instances);
+    instances.map(|i| (i.id.as_str(), &i.state)).collect()
 }
 
 fn share(state: &InstanceState) -> Option<Ratio> {

@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use verispec_model::{Hash, Instance, KeyBuilder, SpecId, SpecRules, Specification, YesNo};
+use verispec_model::{
+    Hash, Instance, KeyBuilder, SpecId, SpecRules, Specification, Suite, Track, YesNo,
+};
 
 use super::item::{Body, ChoiceTask, Item, PollQuestion};
-use super::layout::Split;
+use super::layout::{Axis, Split};
 
 /// Category of the specification that stands for a multiple choice.
 pub const CHOICE: &str = "choice";
@@ -25,6 +27,60 @@ pub fn choice_specification(task: &ChoiceTask) -> Specification {
         rules: SpecRules::default(),
         record: Default::default(),
     }
+}
+
+/// Category of the specification that stands for all questions of an item together.
+pub const STRICT: &str = "strict";
+
+/// What a judge is told that the model was asked for. Direct and stepwise prompts differ, and a
+/// judge that saw them could judge the same image differently; so it sees neither, as in the paper.
+const TASK: &str = "Make an image.";
+
+/// The suite as judges see it: the same questions, without the prompts of UEG.
+#[must_use]
+pub fn judged_suite(suite: &Suite) -> Suite {
+    with_instances(suite, |instance| Instance {
+        prompt: TASK.to_owned(),
+        ..instance.clone()
+    })
+}
+
+/// The suite as scored files see it: one specification an item of UEG, that every question is
+/// answered as wanted.
+#[must_use]
+pub fn strict_suite(suite: &Suite) -> Suite {
+    with_instances(suite, |instance| Instance {
+        specifications: vec![strict(instance.specifications.len())],
+        ..instance.clone()
+    })
+}
+
+fn strict(questions: usize) -> Specification {
+    Specification {
+        id: 1,
+        question: format!("Are all {questions} questions answered as wanted?"),
+        category: STRICT.to_owned(),
+        subcategory: String::new(),
+        expected: YesNo::Yes,
+        rating: None,
+        rules: SpecRules::default(),
+        record: Default::default(),
+    }
+}
+
+/// A copy with the instances of UEG changed.
+fn with_instances(suite: &Suite, change: impl Fn(&Instance) -> Instance) -> Suite {
+    let mut suite = suite.clone();
+    let ueg = |track: &&mut Track| {
+        let split = track.name.parse::<Split>();
+        split.is_ok_and(|split| split.axis == Axis::Ueg)
+    };
+    for track in suite.tracks.iter_mut().filter(ueg) {
+        for instance in track.dimensions.iter_mut().flat_map(|d| &mut d.instances) {
+            *instance = Arc::new(change(instance));
+        }
+    }
+    suite
 }
 
 fn polled((place, question): (usize, &PollQuestion)) -> Specification {

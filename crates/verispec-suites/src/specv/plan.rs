@@ -22,6 +22,7 @@ use verispec_model::{
 use super::outputs::{ModelOutputs, OutputPart, OutputProblem};
 use super::published::{HashFile, PublishedJob, Templates};
 use super::voters::{self, Voter};
+use crate::realunify::{self, published::PolledJob};
 
 mod kept;
 
@@ -53,6 +54,11 @@ pub enum Protocol {
     Independent,
     /// One grade for the whole output, without specifications.
     Holistic,
+    /// RealUnify's poll, which stops at the first miss.
+    Polled {
+        /// Items behind the instances.
+        data: Arc<realunify::Loaded>,
+    },
     /// The released templates, part order and media rules.
     Published {
         /// The checkout's templates.
@@ -71,6 +77,7 @@ impl Protocol {
             Self::Chunked { size, .. } => ChunkedJob::protocol(*size).into(),
             Self::Independent => verispec_judge::protocol::INDEPENDENT.into(),
             Self::Holistic => verispec_judge::protocol::HOLISTIC.into(),
+            Self::Polled { .. } => realunify::published::PROTOCOL.into(),
             Self::Published { .. } => super::published::PROTOCOL.into(),
         }
     }
@@ -104,6 +111,8 @@ pub enum SpecvJob {
     Holistic(HolisticJob),
     /// Protocol `independent`.
     Independent(IndependentJob),
+    /// Protocol `realunify-published`.
+    Polled(PolledJob),
     /// Protocol `specv-published`.
     Published(PublishedJob),
 }
@@ -117,6 +126,7 @@ impl Job for SpecvJob {
             Self::Chunked(job) => job.id(),
             Self::Holistic(job) => job.id(),
             Self::Independent(job) => job.id(),
+            Self::Polled(job) => job.id(),
             Self::Published(job) => job.id(),
         }
     }
@@ -127,6 +137,7 @@ impl Job for SpecvJob {
             Self::Chunked(job) => job.step(replies),
             Self::Holistic(job) => job.step(replies),
             Self::Independent(job) => job.step(replies),
+            Self::Polled(job) => job.step(replies),
             Self::Published(job) => job.step(replies),
         }
     }
@@ -405,6 +416,11 @@ fn job(
         let job = job.repetition(voter.repeat).encoded_by(encoder);
         return Ok(SpecvJob::Published(job));
     }
+    if let Protocol::Polled { data } = &input.protocol {
+        return polled(data, (instance, parts), judge, id, input.hash)
+            .map(|job| SpecvJob::Polled(job.repetition(voter.repeat)))
+            .ok_or(InstanceState::OutputFailed(OutputFailure::Unreadable, k));
+    }
     let case = Case {
         id,
         material: material(&instance, parts, input.hash, k)?,
@@ -415,6 +431,27 @@ fn job(
     Ok(own_job(&input.protocol, case))
 }
 
+/// The poll of an image; `None` for any other output, or one that cannot be read.
+fn polled(
+    data: &realunify::Loaded,
+    (instance, parts): (Arc<Instance>, &[OutputPart]),
+    judge: Arc<JudgeIdentity>,
+    id: String,
+    hash: &HashFile<'_>,
+) -> Option<PolledJob> {
+    let [OutputPart::Image(path)] = parts else {
+        return None;
+    };
+    let image = ImagePart {
+        path: path.clone(),
+        source: hash(path).ok()?,
+        profile: PROFILE.to_owned(),
+        role: ImageRole::Output,
+    };
+    let item = data.item_of(&instance)?;
+    Some(PolledJob::new(id, item, instance, image, judge))
+}
+
 fn own_job(protocol: &Protocol, case: Case) -> SpecvJob {
     match protocol {
         Protocol::Whole { reask, read } => SpecvJob::Whole(WholeJob::new(case, *reask, *read)),
@@ -422,7 +459,7 @@ fn own_job(protocol: &Protocol, case: Case) -> SpecvJob {
             SpecvJob::Chunked(ChunkedJob::new(case, *size, *reask, *read))
         }
         Protocol::Holistic => SpecvJob::Holistic(HolisticJob::new(case)),
-        Protocol::Independent | Protocol::Published { .. } => {
+        Protocol::Independent | Protocol::Polled { .. } | Protocol::Published { .. } => {
             SpecvJob::Independent(IndependentJob::new(case))
         }
     }

@@ -4,6 +4,7 @@
 
 mod common;
 mod loading;
+mod models;
 mod outputs;
 mod polling;
 mod readers;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::{HumanCommand, PolicyArgs, share};
+use super::{HumanCommand, PolicyArgs, RealunifyArgs, share};
 use crate::reduce::ReduceArgs;
 
 /// `verispec study …`
@@ -22,6 +22,8 @@ pub(crate) enum StudyCommand {
     Items(ItemsArgs),
     /// DSG's published correlations with people, recomputed from its released files.
     Dsg(DsgArgs),
+    /// RealUnify: direct, stepwise, oracle and mixed runs side by side, and what a model lacks.
+    Realunify(RealunifyArgs),
 }
 
 /// Runs of a study.

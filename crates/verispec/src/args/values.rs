@@ -7,6 +7,8 @@ use clap::ValueEnum;
 pub(crate) enum SuiteName {
     /// SpecV-Bench, or any suite in its layout.
     Specv,
+    /// RealUnify: UEG_direct, UEG_step, GEU_direct, GEU_step; see docs/realunify.md.
+    Realunify,
     /// A suite of your own: a JSON Lines file; see docs/custom-suites.md.
     Custom,
 }
@@ -56,6 +58,8 @@ pub(crate) enum ScoringArg {
     Uniform,
     /// The rule behind the published tables.
     Board,
+    /// An instance counts 1 if everything in it is met, else 0.
+    Strict,
 }
 
 /// `--missing`.

@@ -5,7 +5,9 @@ use verispec_model::score::Policy;
 use verispec_suites::specv::export::{ExportOptions, export};
 use verispec_suites::specv::import::ImportReader;
 
+use super::export_realunify;
 use crate::args::{Cli, ExportArgs, ExportUnjudgedArg};
+use crate::data::Loaded;
 use crate::exit::Exit;
 use crate::run::Run;
 use crate::{output, policy, reduce};
@@ -19,6 +21,9 @@ pub(super) fn run(cli: &Cli, args: &ExportArgs) -> anyhow::Result<Exit> {
         _ => ImportReader::Default,
     };
     let read = run.read(Some(reader), true)?;
+    if let Some(data) = read.loaded().and_then(Loaded::realunify) {
+        return export_realunify::run(cli, args, &read, data);
+    }
     reduce::check_export(&read.run.manifest, &read.results)?;
     let policy = Policy::published(policy::sum_rule(args.sum));
     let options = ExportOptions {

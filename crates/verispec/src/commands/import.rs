@@ -3,16 +3,17 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use verispec_model::RunSource;
+use verispec_model::{RunSource, Suite};
 use verispec_report::render_warnings;
 use verispec_suites::specv::import::{
     ImportError, Imported, VerdictOptions, import_tree, import_verdicts, write_imported,
 };
-use verispec_suites::specv::{self, Loaded};
+use verispec_suites::{realunify, specv};
 
-use super::import_dsg;
+use super::{import_dsg, import_realunify};
 use crate::args::{Cli, ImportCommand};
 use crate::config::Config;
+use crate::data::Loaded;
 use crate::exit::{Exit, usage};
 use crate::output;
 use crate::run::{MANIFEST_FILE, describe_import, read_manifest, write_manifest};
@@ -43,7 +44,8 @@ pub(super) fn run(cli: &Cli, command: &ImportCommand) -> anyhow::Result<Exit> {
                 path: absolute(dir)?,
             };
             let name = run.clone().unwrap_or_else(|| name_of(dir, "specv-results"));
-            store(cli, &imported, loaded.as_ref(), source, &name)
+            let data = loaded.as_ref().map(|l| (&l.suite, l.suite.root.as_path()));
+            store(cli, &imported, data, source, &name)
         }
         ImportCommand::Dsg {
             dir,
@@ -60,14 +62,32 @@ pub(super) fn run(cli: &Cli, command: &ImportCommand) -> anyhow::Result<Exit> {
             let name = run.clone().unwrap_or_else(|| format!("dsg-{judge}"));
             store(cli, &imported, None, source, &name)
         }
+        ImportCommand::RealunifyScored {
+            path,
+            data,
+            split,
+            run,
+        } => {
+            let root = config.data("realunify", data.as_deref())?;
+            let loaded = realunify::load(&root)?;
+            let imported = import_realunify::read(&loaded, path, split.as_deref())?;
+            let source = RunSource::RealunifyScored {
+                path: absolute(path)?,
+            };
+            let name = run
+                .clone()
+                .unwrap_or_else(|| name_of(path, "realunify-scored"));
+            store(cli, &imported, Some((&loaded.suite, &root)), source, &name)
+        }
         ImportCommand::Verdicts {
             file,
+            suite,
             data,
             judge,
             run,
         } => {
-            let root = config.data("specv", data.as_deref())?;
-            let loaded = specv::load(&root)?;
+            let root = config.data(suite.as_str(), data.as_deref())?;
+            let loaded = Loaded::load(*suite, &root)?;
             let options = VerdictOptions {
                 judge: judge.as_deref(),
             };
@@ -88,7 +108,13 @@ pub(super) fn run(cli: &Cli, command: &ImportCommand) -> anyhow::Result<Exit> {
                 path: absolute(file)?,
             };
             let name = run.clone().unwrap_or_else(|| name_of(file, "verdicts"));
-            let exit = store(cli, &read.imported, Some(&loaded), source, &name)?;
+            let exit = store(
+                cli,
+                &read.imported,
+                Some((&loaded.suite, &loaded.data)),
+                source,
+                &name,
+            )?;
             Ok(if read.unmatched.is_empty() {
                 exit
             } else {
@@ -134,7 +160,7 @@ fn name_of(path: &Path, fallback: &str) -> String {
 fn store(
     cli: &Cli,
     imported: &Imported,
-    loaded: Option<&Loaded>,
+    data: Option<(&Suite, &Path)>,
     source: RunSource,
     name: &str,
 ) -> anyhow::Result<Exit> {
@@ -143,7 +169,7 @@ fn store(
     check_free(&dir, &source)?;
     std::fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
     write_imported(&dir, imported)?;
-    let manifest = describe_import(imported, loaded.map(|l| &l.suite), source, run.clone());
+    let manifest = describe_import(imported, data, source, run.clone());
     write_manifest(&dir, &manifest)?;
     tell(cli, imported, &run, &dir);
     Ok(if imported.broken().next().is_some() {

@@ -21,7 +21,7 @@ use verispec_report::{Context, RunSummary, Tokens, render_run, render_warnings};
 use verispec_suites::specv::Plan;
 
 use crate::account::Account;
-use crate::args::{Cli, JudgeArgs, Only};
+use crate::args::{Cli, JudgeArgs, Only, SuiteName};
 use crate::config::Config;
 use crate::connect::{check, lane, transport};
 use crate::exit::{Exit, usage};
@@ -54,7 +54,12 @@ pub(super) fn run(cli: &Cli, args: &JudgeArgs) -> anyhow::Result<Exit> {
     let target = Target::from_args(&args.target, &config)?;
     let mut target = target.for_panel(judge.panel.as_ref());
     target.filters.shard = args.shard;
-    if args.target.preset.is_some() {
+    if args.target.preset.is_some() && args.target.suite == SuiteName::Realunify {
+        output::note(
+            "preset published: --protocol realunify-published, reader published; the release leaves \
+             its judge open; score it with --preset published",
+        );
+    } else if args.target.preset.is_some() {
         output::note(&format!(
             "preset published: --protocol specv-published (as {}), temperature 0.1, reader \
              published, --reask off; score it with --preset published",
@@ -186,7 +191,11 @@ pub(super) fn open_run(
 }
 
 fn describe(target: &Target, judge: &Judge) -> Manifest {
-    let published = target.protocol == verispec_suites::specv::published::PROTOCOL;
+    let published = [
+        verispec_suites::specv::published::PROTOCOL,
+        verispec_suites::realunify::published::PROTOCOL,
+    ]
+    .contains(&target.protocol.as_str());
     Manifest {
         format: MANIFEST_FORMAT,
         verispec: env!("CARGO_PKG_VERSION").into(),

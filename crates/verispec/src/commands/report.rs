@@ -16,8 +16,12 @@ use crate::{output, policy, statistics};
 pub(super) fn run(cli: &Cli, args: &ReportArgs) -> anyhow::Result<Exit> {
     let (policy, reader) = policy::resolve(&args.policy, false);
     let reads = side_by_side::read(cli, &args.run, reader, &args.reduce)?;
+    let policy = match reads.first() {
+        Some(read) => policy::suited(policy, &args.policy, false, &read.results)?,
+        None => policy,
+    };
     let columns = side_by_side::columns(&reads, policy)?;
-    policy::tell_preset(&args.policy);
+    policy::tell_preset(&args.policy, policy);
     if args.methods {
         output::result(&methods(&reads, &columns)?);
         return Ok(Exit::Ok);

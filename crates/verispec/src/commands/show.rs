@@ -1,9 +1,10 @@
 //! `verispec show`
 
+use verispec_model::score::Policy;
 use verispec_report::{Context, InstanceView, render_show, views};
 
 use super::report::output_parts;
-use crate::args::{Cli, ShowArgs};
+use crate::args::{Cli, PolicyArgs, ShowArgs};
 use crate::exit::{Exit, usage};
 use crate::run::Run;
 use crate::{output, policy};
@@ -12,7 +13,9 @@ pub(super) fn run(cli: &Cli, args: &ShowArgs) -> anyhow::Result<Exit> {
     let read = Run::open(&cli.runs, &args.run)?
         .reduced(&args.reduce)?
         .read(None, false)?;
-    let table = policy::score(&read.results, verispec_model::score::Policy::default());
+    let plain = PolicyArgs::default();
+    let policy = policy::suited(Policy::default(), &plain, false, &read.results)?;
+    let table = policy::score(&read.results, policy);
     let context = Context::of(std::slice::from_ref(&read.run.manifest));
     let suite = read.loaded().map(|l| &l.suite);
     let outputs = |model: &str, track: &str, id: &str| output_parts(&read, model, track, id);
@@ -39,9 +42,12 @@ fn find<'a, 'b>(
     all: &'b [InstanceView<'a>],
     args: &ShowArgs,
 ) -> anyhow::Result<Vec<&'b InstanceView<'a>>> {
-    let (track, id) = match args.instance.split_once('/') {
-        Some((track, id)) => (Some(track), id),
-        None => (None, args.instance.as_str()),
+    // An id may hold a slash itself, as RealUnify's do.
+    let whole = args.instance.as_str();
+    let is_id = all.iter().any(|v| v.id == whole);
+    let (track, id) = match whole.split_once('/') {
+        Some((track, id)) if !is_id => (Some(track), id),
+        _ => (None, whole),
     };
     let wanted = |v: &&InstanceView<'_>| {
         v.id == id

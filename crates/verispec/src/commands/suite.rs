@@ -6,6 +6,7 @@ use anyhow::Context as _;
 use verispec_report::{InspectDimension, InspectTrack, Inspection, SuiteCounts, render_inspect};
 use verispec_suites::{custom, specv};
 
+use super::inspect_realunify;
 use crate::args::{Cli, SuiteCommand, SuiteName};
 use crate::config::Config;
 use crate::exit::{Exit, usage};
@@ -93,6 +94,9 @@ fn inspect(cli: &Cli, suite: SuiteName, data: Option<&Path>, all: bool) -> anyho
     }
     let config = Config::load(cli.config.as_deref())?;
     let root = config.data(suite.as_str(), data)?;
+    if suite == SuiteName::Realunify {
+        return inspect_realunify::run(cli, &root, all);
+    }
     let loaded = specv::load(&root)?;
     let inspection = specv::inspect(&loaded);
     let shown = for_report(&inspection, &root);

@@ -18,6 +18,8 @@ mod opinions;
 mod providers;
 mod published;
 mod real_server;
+mod real_suites;
+mod realunify;
 mod report;
 mod rules;
 mod safety;

@@ -7,7 +7,8 @@ use crate::reading::{Unjudged, YesNo};
 use crate::results::{DataFailure, OutputFailure};
 use crate::suite::Specification;
 
-/// One opinion, a letter for each specification: `Y` met, `N` unmet, `?` unjudged, `.` pending.
+/// One opinion, a letter for each specification: `Y` met, `N` unmet, `?` unjudged, `.` pending, `-`
+/// not asked.
 fn opinion(judge: &str, repeat: u32, letters: &str) -> Vec<SpecResult> {
     let one = |letter: char| {
         let reading = match letter {
@@ -15,6 +16,7 @@ fn opinion(judge: &str, repeat: u32, letters: &str) -> Vec<SpecResult> {
             'N' => Some(Reading::yes_no(YesNo::No)),
             '?' => Some(Reading::Unjudged(Unjudged::Unparsed)),
             '.' => None,
+            '-' => Some(Reading::Unjudged(Unjudged::NotAsked)),
             other => panic!("no reading {other:?}"),
         };
         result(judge, repeat, reading)
@@ -219,4 +221,51 @@ proptest! {
         let many = vec![vec![letters.clone(); repeats]; judges];
         prop_assert_eq!(of(all(&many), Policy::default()), of(opinion("a", 0, &letters), Policy::default()));
     }
+}
+
+#[test]
+fn strict_is_all_or_nothing_and_decided_by_one_miss() {
+    let policy = Policy {
+        scoring: Scoring::Strict,
+        ..Policy::default()
+    };
+    for (letters, value, low, high) in [
+        ("YYY", Some(1), 1, 1),
+        ("YNY", Some(0), 0, 0),
+        ("N--", Some(0), 0, 0),
+        ("N?.", Some(0), 0, 0),
+        ("YY?", None, 0, 1),
+        ("YY.", None, 0, 1),
+        ("YY-", None, 0, 1),
+    ] {
+        let rate = of(opinion("a", 0, letters), policy);
+        let wanted = (
+            value.map(Ratio::whole),
+            Ratio::whole(low),
+            Ratio::whole(high),
+        );
+        assert_eq!(rate, wanted, "{letters}");
+    }
+    // Two judges who disagree give a half; without specifications there is nothing to say.
+    let two = [opinion("a", 0, "YY"), opinion("b", 0, "YN")].concat();
+    assert_eq!(of(two, policy).0, Some(ratio(1, 2)));
+    let none = instance(&InstanceState::Generated(vec![]), policy);
+    assert!(none.is_none());
+}
+
+#[test]
+fn what_was_not_asked_is_no_gap_and_no_zero() {
+    let specs = opinion("a", 0, "YN--");
+    let c = Counters::of(&InstanceState::Generated(specs.clone()));
+    assert_eq!((c.judged, c.not_asked, c.unjudged), (2, 2, 0));
+    assert_eq!(
+        c.generated,
+        c.judged + c.unjudged + c.unjudgeable + c.pending + c.not_asked
+    );
+    assert_eq!(c.coverage(), Some(1.0));
+    let (value, low, high) = of(specs, Policy::default());
+    assert_eq!(
+        (value, low, high),
+        (Some(ratio(1, 2)), ratio(1, 4), ratio(3, 4))
+    );
 }

@@ -10,7 +10,7 @@
 
 mod fields;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -31,6 +31,8 @@ pub struct Loaded {
     pub items: BTreeMap<Split, Vec<Item>>,
     /// Remarks.
     pub warnings: Vec<Warning>,
+    /// Places of items by split and id.
+    places: HashMap<Split, HashMap<String, usize>>,
 }
 
 impl Loaded {
@@ -44,7 +46,8 @@ impl Loaded {
     #[must_use]
     pub fn item_of(&self, instance: &Instance) -> Option<&Item> {
         let split: Split = instance.track.parse().ok()?;
-        self.items(split).iter().find(|i| i.id == instance.id)
+        let place = *self.places.get(&split)?.get(&instance.id)?;
+        self.items(split).get(place)
     }
 }
 
@@ -71,7 +74,12 @@ pub fn load(root: &Path) -> Result<Loaded, RealUnifyError> {
         return Err(RealUnifyError::Broken(problems));
     }
     let suite = suite(root, &items);
+    let places = items.iter().map(|(split, items)| {
+        let ids = items.iter().map(|i| i.id.clone());
+        (*split, ids.zip(0..).collect())
+    });
     Ok(Loaded {
+        places: places.collect(),
         suite,
         items,
         warnings,

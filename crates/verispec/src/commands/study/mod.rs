@@ -2,6 +2,7 @@
 
 mod dsg;
 mod human;
+mod realunify;
 mod stability;
 
 use anyhow::Context as _;
@@ -27,6 +28,7 @@ pub(super) fn run(cli: &Cli, command: &StudyCommand) -> anyhow::Result<Exit> {
         StudyCommand::Family(args) => run_family(cli, args),
         StudyCommand::Items(args) => run_items(cli, args),
         StudyCommand::Dsg(args) => dsg::run(cli, args),
+        StudyCommand::Realunify(args) => realunify::run(cli, args),
     }
 }
 
