@@ -8,10 +8,11 @@ use verispec_studies::realunify::{
 };
 
 use super::published::grid as published_grid;
-use super::{heading, p_text, remarks};
+use super::{heading, p_text};
 use crate::number::DASH;
 use crate::style::{Style, Tone};
 use crate::tables::grid::{Field, Grid, Kind};
+use crate::tables::render_warnings;
 use crate::text::clean_line;
 
 pub use paper::{realunify_csv, realunify_latex, realunify_markdown};
@@ -27,9 +28,9 @@ const COLUMNS: [&str; 6] = [
 ];
 
 /// The main table, then each model: scores side by side, differences, what follows from them,
-/// judge minus people.
+/// judge minus people. `all` lists every warning instead of the first few of each kind.
 #[must_use]
-pub fn render_realunify(study: &RealUnifyStudy, style: Style) -> String {
+pub fn render_realunify(study: &RealUnifyStudy, all: bool, style: Style) -> String {
     let mut out = heading("Accuracy, percent, rounded as published", style);
     out += &main(study).render(style);
     for model in &study.models {
@@ -47,8 +48,10 @@ pub fn render_realunify(study: &RealUnifyStudy, style: Style) -> String {
         out += &heading(&title, style);
         out += &published_grid(table).render(style);
     }
-    let warnings: Vec<String> = study.warnings.iter().map(ToString::to_string).collect();
-    out + &remarks(&warnings, style) + &footer(study, style)
+    if !study.warnings.is_empty() {
+        out += &format!("\n{}", render_warnings(&study.warnings, all, style));
+    }
+    out + &footer(study, style)
 }
 
 fn label(text: &str) -> Field {
@@ -121,7 +124,7 @@ fn rows(axis: &AxisStudy) -> Vec<(String, Vec<Option<&Accuracy>>)> {
         .into_iter()
         .map(|(task, subtask)| {
             let cells = axis.runs.iter().map(|run| lookup(run, task, subtask));
-            let name = subtask.map_or_else(|| task.to_owned(), |s| format!("  {s}"));
+            let name = subtask.map_or_else(|| task.to_owned(), |s| format!("{task}/{s}"));
             (name, cells.collect())
         })
         .collect();
@@ -159,7 +162,7 @@ fn bounds(a: &Accuracy) -> Field {
 fn counters() -> [(&'static str, fn(&Accuracy) -> usize); 5] {
     [
         ("failed, count as wrong", |a| a.tally.failed),
-        ("  of these undecidable", |a| a.tally.undecidable),
+        ("of these, undecidable", |a| a.tally.undecidable),
         ("unjudged", |a| a.tally.unjudged),
         ("not judgeable", |a| a.tally.unjudgeable),
         ("pending", |a| a.tally.pending),

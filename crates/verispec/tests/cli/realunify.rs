@@ -501,6 +501,41 @@ fn scored_files_go_out_and_in_again() {
     assert_eq!(cells(&study(dir.path(), &["one"]))[3], "87.5");
 }
 
+/// People's verdicts one a row: of two items, so the others are pending and left out.
+#[test]
+fn verdicts_of_people_stand_beside() {
+    let dir = judged();
+    let row = |id: &str, spec: u32, answer: &str| {
+        let row = json!({"model": "sketch", "track": "ueg_direct", "instance": id,
+            "specification": spec, "answer": answer});
+        row.to_string() + "\n"
+    };
+    let rows = [
+        row("world_knowledge/0", 1, "yes"),
+        row("world_knowledge/0", 2, "no"),
+        row("world_knowledge/1", 1, "yes"),
+    ];
+    write(&dir.path().join("people.jsonl"), &rows.concat());
+    let data = data_text();
+    let args = [
+        "import",
+        "verdicts",
+        "people.jsonl",
+        "--suite",
+        "realunify",
+        "--data",
+        &data,
+    ];
+    json_of(dir.path(), &args, 0);
+    let document = study(dir.path(), &["own", "--human", "people"]);
+    let people = &axis(&document, "ueg")["human"][0];
+    let all = &people["rows"][0]["paired"];
+    assert_eq!((&all["items"], &all["left_out"]), (&json!(2), &json!(10)));
+    let quadrants = json!({"both": 1, "only_first": 1, "only_second": 0, "neither": 0});
+    assert_eq!(all["quadrants"], quadrants, "people saw a third wheel");
+    assert_eq!(people["human"]["axis"]["tally"]["pending"], 10);
+}
+
 /// A model's own copy of the files, with paths in fields, and the remarks on what does not fit.
 #[test]
 fn outputs_by_path_fields() {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use verispec_model::{ModelResults, RunSource, TrackResults};
+use verispec_report::render_warnings;
 use verispec_report::studies::{
     realunify_csv, realunify_latex, realunify_markdown, render_realunify,
 };
@@ -63,15 +64,14 @@ fn print(cli: &Cli, args: &RealunifyArgs, study: &RealUnifyStudy) -> anyhow::Res
         return Ok(Exit::Ok);
     }
     output::result(&match args.format {
-        StudyFormat::Text => render_realunify(study, output::style()),
+        StudyFormat::Text => render_realunify(study, cli.verbose > 0, output::style()),
         StudyFormat::Md => realunify_markdown(study),
         StudyFormat::Latex => realunify_latex(study),
         StudyFormat::Csv => realunify_csv(study)?,
     });
-    if args.format != StudyFormat::Text {
-        for warning in &study.warnings {
-            output::note(&format!("warning: {warning}"));
-        }
+    if args.format != StudyFormat::Text && !study.warnings.is_empty() {
+        let style = output::style();
+        output::rendered_note(&render_warnings(&study.warnings, cli.verbose > 0, style));
     }
     Ok(Exit::Ok)
 }
