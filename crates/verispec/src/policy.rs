@@ -53,26 +53,27 @@ pub(crate) fn resolve(args: &PolicyArgs, with_published: bool) -> (Policy, Optio
 }
 
 /// The policy as it fits the results; `published` says that rows of SpecV's boards are to stand
-/// beside. RealUnify's items count if everything in them is met; the
-/// same goes for protocols that stop at the first miss, of which no share is known.
+/// beside. RealUnify's items count if everything in them is met; of a protocol that stops at the
+/// first miss no share is known.
 pub(crate) fn suited(
     mut policy: Policy,
     args: &PolicyArgs,
     published: bool,
     results: &Results,
 ) -> anyhow::Result<Policy> {
-    let realunify = results.suite == REALUNIFY;
-    if realunify && (published || args.scoring == Some(ScoringArg::Board)) {
+    if results.suite != REALUNIFY {
+        return Ok(policy);
+    }
+    if published || args.scoring == Some(ScoringArg::Board) {
         return Err(usage(
             "board scoring is SpecV's own; RealUnify's published rows stand beside its scores in: \
              verispec study realunify RUN --with-published",
         ));
     }
-    let skipped = not_asked(results);
-    if args.scoring.is_none() && rules(args).is_plain() && (realunify || skipped) {
+    if args.scoring.is_none() && policy.rules.is_plain() {
         policy.scoring = Scoring::Strict;
     }
-    if realunify && args.preset.is_some() {
+    if args.preset.is_some() {
         policy = Policy {
             missing: args.missing.map_or(MissingRule::Zero, missing_rule),
             unjudged: args.unjudged.map_or(UnjudgedRule::Exclude, unjudged_rule),
@@ -80,7 +81,7 @@ pub(crate) fn suited(
             ..policy
         };
     }
-    if policy.scoring == Scoring::Uniform && skipped {
+    if policy.scoring == Scoring::Uniform && not_asked(results) {
         return Err(usage(
             "specifications after the first miss were not asked, so no share of them is known: \
              --scoring strict",

@@ -50,7 +50,7 @@ pub fn judged_suite(suite: &Suite) -> Suite {
 #[must_use]
 pub fn strict_suite(suite: &Suite) -> Suite {
     with_instances(suite, |instance| Instance {
-        specifications: vec![strict(instance.specifications.len())],
+        specifications: vec![Arc::new(strict(instance.specifications.len()))],
         ..instance.clone()
     })
 }
