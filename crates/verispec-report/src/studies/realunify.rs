@@ -293,8 +293,8 @@ fn footer(study: &RealUnifyStudy, style: Style) -> String {
     let text = format!(
         "divided by: {denominator}. An item of UEG is right if every question is answered as \
          wanted; outputs that failed and responses that name no option, or several, are wrong and \
-         counted. Differences in points over checked pairs, with t intervals of 95 % and the exact \
-         McNemar test; the first of \"step − direct\" is direct. A missing ability is said of \
+         counted. Differences in points over checked pairs, with Newcombe's intervals of 95 % and \
+         the exact McNemar test; the first of \"step − direct\" is direct. A missing ability is said of \
          oracle and specialist runs alone. A dash: not run, or nothing decided."
     );
     format!("\n{}\n", style.paint(&text, Tone::Faint))

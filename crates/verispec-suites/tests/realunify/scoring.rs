@@ -95,7 +95,7 @@ fn halves_go_up_as_published() {
 }
 
 #[test]
-fn actual_counts_are_the_default_and_fixed_ones_have_their_name() {
+fn b02_actual_counts_are_the_default_and_fixed_ones_have_their_name() {
     let mut all = results("world_knowledge", 7, 3);
     all.extend(results("code_to_image", 100, 50));
     let actual = score(split("ueg_direct"), &all, Denominator::Actual);
