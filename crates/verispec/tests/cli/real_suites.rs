@@ -18,12 +18,13 @@ fn example(name: &str) -> PathBuf {
         .join(name)
 }
 
-/// A folder with a copy of nothing but the configuration; the example is read where it is.
+/// A folder with nothing but the configuration; the example is read where it is. One request after
+/// the other, so that each finds the prefix of the one before in the cache.
 fn place(endpoint: &str) -> tempfile::TempDir {
     let dir = tempfile::tempdir().expect("temporary folder");
     let config = format!(
         "[judge.local]\nprovider = \"openai\"\nmodel = \"{}\"\nendpoint = \"{endpoint}\"\n\
-         api_key_env = \"LOCAL_KEY\"\nmax_concurrency = 2\n\
+         api_key_env = \"LOCAL_KEY\"\nmax_concurrency = 1\n\
          params = {{ temperature = 0, max_tokens = 4, \
          extra_body = {{ grammar = 'root ::= \"Yes\" | \"No\"' }} }}\n",
         LocalVlm::MODEL
