@@ -158,8 +158,11 @@ fn bounds(a: &Accuracy) -> Field {
     Field::new(format!("{low} … {high}"), tone)
 }
 
+/// Reads a counter.
+type Count = fn(&Accuracy) -> usize;
+
 /// Names of counters that stand in the table where one of them is not 0.
-fn counters() -> [(&'static str, fn(&Accuracy) -> usize); 5] {
+fn counters() -> [(&'static str, Count); 5] {
     [
         ("failed, count as wrong", |a| a.tally.failed),
         ("of these, undecidable", |a| a.tally.undecidable),

@@ -152,3 +152,33 @@ fn new_writes_a_suite_that_validate_accepts() {
         "{said}"
     );
 }
+
+/// Verdicts of another tool, or of people, one a row; rules between specifications are kept.
+#[test]
+fn verdicts_made_elsewhere_are_imported() {
+    let dir = place();
+    let row = |spec: u32, answer: &str| {
+        let row = json!({"model": "m", "track": "agents", "instance": "trace",
+            "specification": spec, "answer": answer});
+        row.to_string() + "\n"
+    };
+    let rows = [row(1, "no"), row(2, "No"), row(3, "Yes")].concat();
+    write(&dir.path().join("people.jsonl"), &rows);
+    let import = [
+        "import",
+        "verdicts",
+        "people.jsonl",
+        "--suite",
+        "custom",
+        "--data",
+        "ours.jsonl",
+    ];
+    json_of(dir.path(), &import, 0);
+    let exact = |more: &[&str]| {
+        let scores = json_of(dir.path(), &[&["score", "people"], more].concat(), 0);
+        track(&scores, "m", "agents")["score"]["exact"].clone()
+    };
+    assert_eq!(exact(&[]), "2/3");
+    assert_eq!(exact(&["--dependencies", "direct"]), "1/3");
+    assert_eq!(exact(&["--critical"]), "0/1");
+}

@@ -168,7 +168,7 @@ fn a_long_answer_suite_is_judged_end_to_end() {
     let choice = choice
         .expect("dimensions")
         .iter()
-        .find(|d| d["name"] == "choose");
+        .find(|d| d["dimension"] == "choose");
     assert_eq!(choice.expect("choose")["score"]["exact"], "1/1");
     let shown = run(dir.path(), &["show", "r", "tides", "--model", "hasty"]);
     let shown = text(&shown.stdout);

@@ -236,9 +236,35 @@ fn specification<'a>(
     })
 }
 
+/// A specification's record, or one made of what it says where its suite has other records.
+fn record(spec: &Specification) -> Map<String, Value> {
+    if spec.record.contains_key("expected_answer") {
+        return (*spec.record).clone();
+    }
+    let rules = &spec.rules;
+    let fields = [
+        ("id", Some(spec.id.into())),
+        ("question", Some(spec.question.clone().into())),
+        ("category", Some(spec.category.clone().into())),
+        ("subcategory", Some(spec.subcategory.clone().into())),
+        ("expected_answer", Some(spec.expected.as_str().into())),
+        ("score", spec.rating.map(Value::from)),
+        ("weight", rules.weight.map(Value::from)),
+        ("critical", rules.critical.then_some(Value::Bool(true))),
+        (
+            "depends_on",
+            (!rules.depends_on.is_empty()).then(|| rules.depends_on.clone().into()),
+        ),
+    ];
+    let given = fields.into_iter();
+    given
+        .filter_map(|(name, value)| Some((name.to_owned(), value?)))
+        .collect()
+}
+
 /// A specification's record with the row's answer, as a result file would hold it.
 fn item(spec: &Specification, row: &Row) -> Value {
-    let mut item: Map<String, Value> = (*spec.record).clone();
+    let mut item = record(spec);
     match &row.state {
         State::Unjudged(why) => item.insert("unjudged".to_owned(), why.clone().into()),
         _ => item.insert("answer".to_owned(), row.answer.clone()),
