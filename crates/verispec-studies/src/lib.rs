@@ -12,11 +12,14 @@ pub mod family;
 pub mod human;
 pub mod intervals;
 pub mod items;
+pub mod leak;
 pub mod matrix;
 pub mod missingness;
+pub mod policies;
 pub mod published;
 pub mod stability;
 #[cfg(test)]
 mod testing;
+pub mod wins;
 
 pub use estimate::Estimate;

@@ -6,8 +6,11 @@ mod dsg;
 mod family;
 mod human;
 mod items;
+mod leak;
+mod policies;
 mod published;
 mod stability;
+mod wins;
 
 pub use compare::render_compare;
 pub use drift::render_drift;
@@ -15,8 +18,11 @@ pub use dsg::render_dsg;
 pub use family::render_family;
 pub use human::{HumanTrack, render_human, render_labelled};
 pub use items::render_items;
+pub use leak::render_leak;
+pub use policies::{NotApplicable, RankingEffects, render_policies};
 pub use published::{render_audit, render_published};
 pub use stability::{PublishedStability, render_stability};
+pub use wins::render_wins;
 
 use verispec_studies::Estimate;
 

@@ -20,6 +20,10 @@ pub(crate) enum StudyCommand {
     Family(FamilyArgs),
     /// Which specifications tell anything? Writes a repair list.
     Items(ItemsArgs),
+    /// Does a judge read the expected answers? Needs a run over `verispec suite flip`.
+    Leak(LeakArgs),
+    /// What would another way of scoring do to the ranking? All of them in one table.
+    Policies(PoliciesArgs),
     /// DSG's published correlations with people, recomputed from its released files.
     Dsg(DsgArgs),
 }
@@ -133,6 +137,38 @@ pub(crate) struct ItemsArgs {
     /// Name specifications on which more pairs of judges than this share disagree.
     #[arg(long, default_value_t = 0.3, value_name = "SHARE", value_parser = share)]
     pub(crate) disagreement: f64,
+}
+
+/// `verispec study leak`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct LeakArgs {
+    /// Run with the keys as they are.
+    pub(crate) plain: String,
+    /// Run of the same judge over the same outputs with the keys of a half turned round.
+    pub(crate) flipped: String,
+    /// Repeat of the first run [default: its second repeat, if it has --repeats].
+    #[arg(long, value_name = "RUN")]
+    pub(crate) repeat: Option<String>,
+    #[command(flatten)]
+    pub(crate) draw: DrawArgs,
+}
+
+/// `verispec study policies`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct PoliciesArgs {
+    /// Runs or imports, ranked together.
+    #[arg(required = true, value_name = "RUN")]
+    pub(crate) run: Vec<String>,
+    /// Only the ranking of this track [default: the average and all tracks].
+    #[arg(long)]
+    pub(crate) track: Option<String>,
+    /// Also the ranking by each category of specifications alone.
+    #[arg(long)]
+    pub(crate) by_category: bool,
+    #[command(flatten)]
+    pub(crate) policy: PolicyArgs,
+    #[command(flatten)]
+    pub(crate) reduce: ReduceArgs,
 }
 
 /// `verispec study dsg`.

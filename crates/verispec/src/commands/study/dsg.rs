@@ -25,7 +25,7 @@ pub(super) fn run(cli: &Cli, args: &DsgArgs) -> anyhow::Result<Exit> {
     if cli.json {
         super::print_json("dsg", &[], &study)?;
     } else {
-        output::result(&render_dsg(&study, output::style()));
+        output::table(&render_dsg(&study, output::style()));
     }
     if args.faults {
         for fault in &data.warnings {
