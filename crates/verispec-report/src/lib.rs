@@ -53,7 +53,6 @@ pub use statistics::{Interval, MissingnessTest, Place, ScoreInterval, Stability,
 pub use style::{Style, terminal_width};
 pub use tables::{
     ScoreOptions, render_categories, render_check, render_inspect, render_rank, render_ranks,
-    render_run,
-    render_scores, render_show, render_warnings,
+    render_run, render_scores, render_show, render_warnings,
 };
 pub use text::clean;

@@ -178,6 +178,9 @@ pub(crate) struct DsgArgs {
     /// <judge>_dsg.csv, <judge>_vq2a.csv.
     #[arg(long, value_name = "DIR")]
     pub(crate) data: PathBuf,
+    /// TIFA's own study too: its human_annotations_with_scores.json.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) tifa: Option<PathBuf>,
     /// List every fault of the data instead of their numbers.
     #[arg(long)]
     pub(crate) faults: bool,
