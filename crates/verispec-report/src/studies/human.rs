@@ -281,3 +281,49 @@ fn lines(study: &Labelled) -> Vec<String> {
     });
     lines
 }
+
+#[cfg(test)]
+mod tests {
+    use verispec_model::YesNo;
+    use verispec_studies::compare::Options;
+    use verispec_studies::human::sample::Verdict;
+    use verispec_studies::human::{HumanVerdict, corrected};
+
+    use super::*;
+
+    #[test]
+    fn labels_show_categories_and_calibration() {
+        let verdict = |i: usize| Verdict {
+            model: "m".into(),
+            track: "t".into(),
+            dimension: "d".into(),
+            instance: format!("i{i}"),
+            spec: 1,
+            question: "Is it?".into(),
+            category: ["colour", "count"][i % 2].into(),
+            expected: YesNo::Yes,
+            verdict: YesNo::Yes,
+            p_yes: (i != 3).then_some(0.8),
+        };
+        let verdicts: Vec<Verdict> = (0..4).map(verdict).collect();
+        let label = |index: usize| HumanVerdict {
+            index,
+            answer: if index == 1 { YesNo::No } else { YesNo::Yes },
+            inclusion: 1.0,
+        };
+        let labels: Vec<HumanVerdict> = (0..4).map(label).collect();
+        let study = corrected(&verdicts, &labels, Options::default());
+        let shown = render_labelled(&[("r".to_owned(), study)], Style::plain());
+        // Two of three are yes: (2 * 0.04 + 0.64) / 3, and |2/3 - 0.8|.
+        for part in [
+            "colour    100.00  100.00   0.0 %         2",
+            "count     100.00   50.00  50.0 %         2",
+            "Brier 0.2400",
+            "of people's share alone 0.2222",
+            "ECE 0.1333 over ten bins",
+            "3 labels, 1 without a P(yes)",
+        ] {
+            assert!(shown.contains(part), "{part}\n{shown}");
+        }
+    }
+}

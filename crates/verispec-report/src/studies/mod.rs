@@ -37,8 +37,17 @@ use crate::text::clean_line;
 fn number(value: Option<f64>, decimals: usize) -> Field {
     value.map_or_else(
         || Field::new(DASH, Tone::Faint),
-        |v| Field::from(format!("{v:.decimals$}")),
+        |v| Field::from(fixed(v, decimals)),
     )
+}
+
+/// A number with so many decimals; what rounds to zero has no sign.
+fn fixed(value: f64, decimals: usize) -> String {
+    let text = format!("{value:.decimals$}");
+    match text.strip_prefix('-') {
+        Some(zero) if zero.chars().all(|c| matches!(c, '0' | '.')) => zero.to_owned(),
+        _ => text,
+    }
 }
 
 /// `0.91 [0.84, 0.96]`, without brackets where there is no interval.
@@ -48,10 +57,12 @@ fn estimate(estimate: &Estimate, decimals: usize) -> Field {
     };
     Field::from(match estimate.interval {
         Some(i) => format!(
-            "{value:.decimals$} [{:.decimals$}, {:.decimals$}]",
-            i.low, i.high
+            "{} [{}, {}]",
+            fixed(value, decimals),
+            fixed(i.low, decimals),
+            fixed(i.high, decimals)
         ),
-        None => format!("{value:.decimals$}"),
+        None => fixed(value, decimals),
     })
 }
 
@@ -82,5 +93,18 @@ fn remarks(lines: &[String], style: Style) -> String {
         lines
     } else {
         format!("\n{lines}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fixed;
+
+    #[test]
+    fn what_rounds_to_zero_has_no_sign() {
+        assert_eq!(fixed(-0.04, 1), "0.0");
+        assert_eq!(fixed(-0.06, 1), "-0.1");
+        assert_eq!(fixed(-0.0, 3), "0.000");
+        assert_eq!(fixed(-10.0, 0), "-10");
     }
 }

@@ -44,7 +44,7 @@ pub fn render_policies(
         .column("places", Kind::Text)
         .column("order", Kind::Text);
     for ranking in rankings {
-        for (i, effect) in ranking.effects.iter().enumerate() {
+        for (i, effect) in together(&ranking.effects).iter().enumerate() {
             let by = if i == 0 { &ranking.by } else { "" };
             let mut row = fields(effect, i == 0);
             if several {
@@ -76,6 +76,22 @@ pub fn render_policies(
     let footer = "each row changes one choice of the first; tau-b and places against the first \
                   row; changes in percent points; equal scores share the better place";
     out + &format!("\n{}\n", style.paint(footer, Tone::Faint))
+}
+
+/// The effects with those that change no score at all in one row, at the end.
+fn together(effects: &[PolicyEffect]) -> Vec<PolicyEffect> {
+    let changes = |e: &PolicyEffect| {
+        let points = e.largest_change.as_ref().map(|(_, points)| *points);
+        points != Some(0.0) || !e.left_out.is_empty()
+    };
+    let (first, others) = effects.split_at(effects.len().min(1));
+    let (some, none): (Vec<_>, Vec<_>) = others.iter().cloned().partition(changes);
+    let names: Vec<String> = none.iter().map(|e| e.policy.clone()).collect();
+    let joined = none.into_iter().next().map(|e| PolicyEffect {
+        policy: names.join(", "),
+        ..e
+    });
+    first.iter().cloned().chain(some).chain(joined).collect()
 }
 
 fn fields(effect: &PolicyEffect, first: bool) -> Vec<Field> {

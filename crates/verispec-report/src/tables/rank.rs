@@ -57,16 +57,17 @@ pub fn render_ranks(tables: &[RankTable], context: &Context, style: Style) -> St
 /// The ranking with its remarks.
 fn body(table: &RankTable, style: Style) -> String {
     let full = grid(table, true);
-    let fits = style
-        .width
-        .is_none_or(|w| full.natural_width() <= usize::from(w));
     let mut out = String::new();
     if table.rows.is_empty() {
         out += "no model can be ranked\n";
-    } else if fits {
+    } else if full.fits(style) {
         out += &full.render(style);
     } else {
         out += &grid(table, false).render(style);
+        let names = clean_line(&table.columns.join(", "));
+        let line = format!("left out, the terminal is too narrow: {names}");
+        out += &style.paint(&line, Tone::Faint);
+        out.push('\n');
     }
     out += &notes(table, style);
     out

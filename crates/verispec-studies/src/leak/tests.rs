@@ -49,7 +49,8 @@ fn flipped(mut follow: impl FnMut(usize) -> bool) -> Results {
     let mut results = plain();
     each_spec(&mut results, |m, spec| {
         if !spec.spec.id.is_multiple_of(2) {
-            spec.spec.expected = other(spec.spec.expected);
+            let turned = other(spec.spec.expected);
+            std::sync::Arc::make_mut(&mut spec.spec).expected = turned;
             if follow(m) {
                 let key = spec.spec.expected;
                 say(spec, key);

@@ -126,7 +126,7 @@ pub(crate) struct ItemsArgs {
     /// Verdicts that `always-met` and `never-met` need.
     #[arg(long, default_value_t = 5, value_name = "N")]
     pub(crate) least_verdicts: usize,
-    /// Name specifications whose discrimination is below this (-1 to 1).
+    /// Name specifications whose discrimination is below this (-1 to 1) and not so by chance.
     #[arg(
         long,
         default_value_t = 0.0,

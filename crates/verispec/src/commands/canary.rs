@@ -29,49 +29,69 @@ use crate::target::Target;
 const OUTPUTS: u32 = 30;
 
 /// The canary set: jobs that the earlier run has verdicts of, and these.
-struct Canary {
+pub(super) struct Canary {
+    /// The earlier run.
+    name: String,
     jobs: Vec<SpecvJob>,
     before: Vec<Vec<SpecResult>>,
     noise: Option<SelfNoise>,
+    /// Share of verdicts that may differ.
+    tolerance: f64,
 }
 
-/// Asks the canary set, where one is wanted, and compares. An error ends the run before its first
-/// own call.
-pub(super) fn first(
+/// The canary that is wanted, if one is; what is wrong with it shows before anything is written.
+pub(super) fn wanted(
     runs: &Path,
     args: &JudgeArgs,
     judge: &Judge,
-    account: &Account,
-    dir: &Path,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<Option<Canary>> {
     let Some(name) = &args.canary.canary else {
-        return Ok(());
+        return Ok(None);
     };
     let run = Run::open(runs, name)?;
     same_judge(&run.manifest, judge)?;
-    let wanted = args.canary.canary_n.unwrap_or(OUTPUTS) as usize;
-    let canary = choose(run, judge, wanted)?;
+    let outputs = args.canary.canary_n.unwrap_or(OUTPUTS) as usize;
+    let (jobs, before, noise) = choose(run, judge, outputs)?;
     let tolerance = args.canary.canary_tolerance;
-    let tolerance = tolerance.or_else(|| canary.noise.as_ref()?.rate.value);
-    let Some(tolerance) = tolerance else {
-        return Err(usage(format!(
+    let tolerance = tolerance.or_else(|| noise.as_ref()?.rate.value);
+    let tolerance = tolerance.ok_or_else(|| {
+        usage(format!(
             "--canary: run {name:?} has no repeats, so the judge's own noise is not known: say \
              which share of verdicts may differ with --canary-tolerance, or make the canary's run \
              with --repeats 2"
-        )));
-    };
-    let folder = dir.join(CANARY);
-    std::fs::create_dir_all(&folder)
-        .with_context(|| format!("cannot make {}", folder.display()))?;
-    let executed = ask(runs, args, judge, account, (dir, &folder), &canary.jobs)?;
-    let found = compare(&canary.before, &executed.readings);
-    let Some(found) = found else {
-        return Err(stopped(
-            Exit::Incomplete,
-            "canary: the judge gave no verdict to compare; nothing else was asked",
-        ));
-    };
-    tell(name, &canary, &found, tolerance, args.canary.canary_stop)
+        ))
+    })?;
+    Ok(Some(Canary {
+        name: name.clone(),
+        jobs,
+        before,
+        noise,
+        tolerance,
+    }))
+}
+
+impl Canary {
+    /// Asks the set and compares. An error ends the run before its first own call.
+    pub(super) fn first(
+        &self,
+        runs: &Path,
+        args: &JudgeArgs,
+        judge: &Judge,
+        account: &Account,
+        dir: &Path,
+    ) -> anyhow::Result<()> {
+        let folder = dir.join(CANARY);
+        std::fs::create_dir_all(&folder)
+            .with_context(|| format!("cannot make {}", folder.display()))?;
+        let executed = ask(runs, args, judge, account, (dir, &folder), &self.jobs)?;
+        let found = compare(&self.before, &executed.readings).ok_or_else(|| {
+            stopped(
+                Exit::Incomplete,
+                "canary: the judge gave no verdict to compare; nothing else was asked",
+            )
+        })?;
+        tell(self, &found, args.canary.canary_stop)
+    }
 }
 
 /// Drift is of one judge; a revision is how a user tells apart what is otherwise the same.
@@ -98,8 +118,11 @@ fn same_judge(manifest: &Manifest, judge: &Judge) -> anyhow::Result<()> {
     Err(usage(format!("--canary: {why}")))
 }
 
+/// Jobs, what the earlier run reads of them, and its noise.
+type Chosen = (Vec<SpecvJob>, Vec<Vec<SpecResult>>, Option<SelfNoise>);
+
 /// Outputs in an order that depends on their names alone, so that the set is the same each time.
-fn choose(run: Run, judge: &Judge, wanted: usize) -> anyhow::Result<Canary> {
+fn choose(run: Run, judge: &Judge, wanted: usize) -> anyhow::Result<Chosen> {
     let was = run
         .manifest
         .judge
@@ -129,11 +152,9 @@ fn choose(run: Run, judge: &Judge, wanted: usize) -> anyhow::Result<Canary> {
     } else {
         None
     };
-    Ok(Canary {
-        jobs: places.iter().map(|i| new.jobs[*i].clone()).collect(),
-        before: places.iter().map(|i| readings[*i].clone()).collect(),
-        noise,
-    })
+    let jobs = places.iter().map(|i| new.jobs[*i].clone()).collect();
+    let before = places.iter().map(|i| readings[*i].clone()).collect();
+    Ok((jobs, before, noise))
 }
 
 fn ask(
@@ -202,13 +223,8 @@ fn compare(before: &[Vec<SpecResult>], after: &[Vec<SpecResult>]) -> Option<Self
     disagreement(&parts, Options::default())
 }
 
-fn tell(
-    name: &str,
-    canary: &Canary,
-    found: &SelfNoise,
-    tolerance: f64,
-    stop: bool,
-) -> anyhow::Result<()> {
+fn tell(canary: &Canary, found: &SelfNoise, stop: bool) -> anyhow::Result<()> {
+    let (name, tolerance) = (&canary.name, canary.tolerance);
     let percent = |share: f64| format!("{:.1} %", 100.0 * share);
     let rate = found.rate.value.unwrap_or_default();
     let interval = found.rate.interval;

@@ -95,9 +95,12 @@ pub(super) fn judge_target(
     if let Some(line) = Selection::of(target).summary() {
         output::note(&line);
     }
+    let canary = super::canary::wanted(runs, args, judge)?;
     let (lock, manifest) = open_run(runs, args, target, judge)?;
     let dir = lock.dir().to_owned();
-    super::canary::first(runs, args, judge, &account, &dir)?;
+    if let Some(canary) = canary {
+        canary.first(runs, args, judge, &account, &dir)?;
+    }
     let hashes = hash_cache(&dir, args.target.rehash);
     let identity = Arc::new(judge.identity.clone());
     let mut plan = target.plan(identity.clone(), &hashes)?;

@@ -119,4 +119,19 @@ fn noise_has_to_be_known_and_the_judge_the_same() {
     assert_eq!(bodies(&server).len(), 0);
     let all = told(&["--canary-tolerance", "1", "--protocol", "independent"], 0);
     assert!(all.contains("100.0 % is tolerated"), "{all}");
+    let batch = [
+        "batch",
+        "export",
+        "specv",
+        "--data",
+        "suite",
+        "--judge",
+        "openai:fake",
+        "--out",
+        "b",
+        "--canary",
+        "old",
+    ];
+    let refused = stderr(dir.path(), &batch, 2);
+    assert!(refused.contains("a batch file asks nobody"), "{refused}");
 }
