@@ -320,7 +320,7 @@ mod tests {
             first.contains("largest change") && first.contains("tau with people"),
             "{whole}"
         );
-        let headers = drawn(72);
+        let headers = drawn(76);
         let first = headers.lines().next().unwrap();
         assert!(!first.contains("tau with people"), "{headers}");
         assert!(headers.contains("a model of some name"), "{headers}");
