@@ -15,7 +15,7 @@ use crate::rank::{RankTable, RowSource};
 
 /// A line of the table of scores. `track` is empty for the average, `dimension` for a track.
 #[derive(Serialize)]
-struct ScoreLine<'a> {
+pub(crate) struct ScoreLine<'a> {
     model: &'a str,
     level: &'static str,
     track: &'a str,
@@ -53,34 +53,44 @@ struct ScoreLine<'a> {
 /// # Errors
 /// A line cannot be written.
 pub fn scores(table: &ScoreTable, context: &Context) -> Result<String, ReportError> {
+    let mut writer = ::csv::Writer::from_writer(vec![]);
+    each_score(table, context, |line| Ok(writer.serialize(line)?))?;
+    text(writer)
+}
+
+/// Hands on every line of [`scores`].
+pub(crate) fn each_score(
+    table: &ScoreTable,
+    context: &Context,
+    mut take: impl FnMut(&ScoreLine<'_>) -> Result<(), ReportError>,
+) -> Result<(), ReportError> {
     let runs = context.runs.join(" ");
     let maker = Lines {
         table,
         context,
         runs: &runs,
     };
-    let mut writer = ::csv::Writer::from_writer(vec![]);
     for model in &table.models {
         let name = model.model.as_str();
         let mut line = maker.line(name, "average", model.average.as_ref(), &model.counters);
-        writer.serialize(&line)?;
+        take(&line)?;
         for track in &model.tracks {
             line = maker.line(name, "track", track.score.as_ref(), &track.counters);
             line.track = &track.track;
             line.pooled = track.pooled;
             line.all_met = track.all_met;
             line.rankable = Some(track.rankable);
-            writer.serialize(&line)?;
+            take(&line)?;
             for dimension in &track.dimensions {
                 let score = dimension.score.as_ref();
                 line = maker.line(name, "dimension", score, &dimension.counters);
                 line.track = &track.track;
                 line.dimension = &dimension.name;
-                writer.serialize(&line)?;
+                take(&line)?;
             }
         }
     }
-    text(writer)
+    Ok(())
 }
 
 struct Lines<'a> {
@@ -226,7 +236,7 @@ fn source_of(source: &RowSource) -> (&'static str, &str) {
 /// A line of the table of verdicts. An output or data failure is one line without a
 /// specification that stands for `count` of them.
 #[derive(Serialize)]
-struct VerdictLine<'a> {
+pub(crate) struct VerdictLine<'a> {
     model: &'a str,
     track: &'a str,
     dimension: &'a str,
@@ -260,6 +270,16 @@ struct VerdictLine<'a> {
 /// A line cannot be written.
 pub fn verdicts(results: &Results, context: &Context) -> Result<String, ReportError> {
     let mut writer = ::csv::Writer::from_writer(vec![]);
+    each_verdict(results, context, |line| Ok(writer.serialize(line)?))?;
+    text(writer)
+}
+
+/// Hands on every line of [`verdicts`].
+pub(crate) fn each_verdict(
+    results: &Results,
+    context: &Context,
+    mut take: impl FnMut(&VerdictLine<'_>) -> Result<(), ReportError>,
+) -> Result<(), ReportError> {
     for model in &results.models {
         for track in &model.tracks {
             for dimension in &track.dimensions {
@@ -267,13 +287,13 @@ pub fn verdicts(results: &Results, context: &Context) -> Result<String, ReportEr
                     let base = || base(&model.model, &track.track, &dimension.name, context);
                     for mut line in instance(&item.state, base) {
                         line.instance = &item.id;
-                        writer.serialize(&line)?;
+                        take(&line)?;
                     }
                 }
             }
         }
     }
-    text(writer)
+    Ok(())
 }
 
 fn base<'a>(

@@ -80,6 +80,15 @@ pub enum ReportError {
         /// Limit.
         limit: String,
     },
+    /// A Parquet file could not be written.
+    #[cfg(feature = "parquet")]
+    #[error("cannot write {}: {source}", path.display())]
+    Parquet {
+        /// The file.
+        path: PathBuf,
+        /// What the writer says.
+        source: ::parquet::errors::ParquetError,
+    },
     /// A row could not be written as CSV.
     #[error("cannot write CSV: {0}")]
     Csv(#[from] ::csv::Error),

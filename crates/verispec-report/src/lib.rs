@@ -25,6 +25,8 @@ mod mark;
 mod methods;
 mod number;
 pub mod paper;
+#[cfg(feature = "parquet")]
+pub mod parquet;
 mod rank;
 mod run;
 mod statistics;
@@ -48,9 +50,9 @@ pub use number::{DASH, bounds, count, coverage, fixed2, percent};
 pub use rank::{ExternalRow, RankBy, RankRow, RankTable, RowSource, Unranked};
 pub use run::{RunCost, RunSummary, Tokens, exit_meaning};
 pub use statistics::{Interval, MissingnessTest, Place, ScoreInterval, Stability, Statistics};
-pub use style::Style;
+pub use style::{Style, terminal_width};
 pub use tables::{
-    ScoreOptions, render_categories, render_check, render_inspect, render_rank, render_run,
-    render_scores, render_show, render_warnings,
+    ScoreOptions, render_categories, render_check, render_inspect, render_rank, render_ranks,
+    render_run, render_scores, render_show, render_warnings,
 };
 pub use text::clean;

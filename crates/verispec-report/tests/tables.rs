@@ -292,3 +292,21 @@ fn run_summary() {
     };
     golden("run.txt", &render_run(&summary, style(90)));
 }
+
+/// What all were made with stands once; models without a place are named by reason.
+#[test]
+fn several_rankings_under_one_footer() {
+    let table = table();
+    let all = [
+        RankBy::Average,
+        RankBy::Track("t2i".into()),
+        RankBy::Track("edit".into()),
+    ];
+    let ranks = all.map(|by| RankTable::build(&table, &by, &[]).unwrap());
+    let text = render_ranks(&ranks, &context(), Style::plain());
+    golden("ranks.txt", &text);
+    assert_eq!(text.matches("policy    ").count(), 1);
+    assert_eq!(text.matches("Ranked by").count(), 3);
+    let one = render_ranks(&ranks[..1], &context(), Style::plain());
+    assert_eq!(one, render_rank(&ranks[0], &context(), Style::plain()));
+}

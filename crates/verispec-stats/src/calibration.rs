@@ -97,6 +97,73 @@ pub fn calibration(
     })
 }
 
+/// As [`calibration`] in bins of equal width, with weights, for instance one over the probability
+/// with which each case was drawn: shares and means are weighted, [`Bin::n`] still counts.
+///
+/// # Errors
+/// As [`calibration`]; [`Undefined::OutOfRange`](crate::Undefined::OutOfRange) for a weight that is
+/// not above 0 and finite.
+pub fn calibration_weighted(
+    p: &[f64],
+    outcomes: &[bool],
+    weights: &[f64],
+    bins: usize,
+) -> Defined<Calibration> {
+    check(p, outcomes)?;
+    check_weights(p, weights)?;
+    at_least("bins", bins, 1)?;
+    let mut sums = vec![(0_usize, 0.0, 0.0, 0.0); bins];
+    for ((p, yes), weight) in p.iter().zip(outcomes).zip(weights) {
+        let (n, total, forecast, outcome) = &mut sums[width_bin(*p, bins)];
+        *n += 1;
+        *total += weight;
+        *forecast += weight * p;
+        *outcome += if *yes { *weight } else { 0.0 };
+    }
+    let all: f64 = sums.iter().map(|s| s.1).sum();
+    let mut found = Calibration {
+        ece: 0.0,
+        largest: 0.0,
+        bins: vec![],
+    };
+    for (n, total, forecast, outcome) in sums.into_iter().filter(|s| s.0 > 0) {
+        let bin = Bin {
+            n,
+            forecast: forecast / total,
+            outcome: outcome / total,
+        };
+        let gap = (bin.outcome - bin.forecast).abs();
+        found.ece += total / all * gap;
+        found.largest = found.largest.max(gap);
+        found.bins.push(bin);
+    }
+    Ok(found)
+}
+
+/// As [`brier`], with weights.
+///
+/// # Errors
+/// As [`calibration_weighted`].
+pub fn brier_weighted(p: &[f64], outcomes: &[bool], weights: &[f64]) -> Defined<f64> {
+    check(p, outcomes)?;
+    check_weights(p, weights)?;
+    let loss = |((p, yes), w): ((&f64, &bool), &f64)| w * (p - f64::from(u8::from(*yes))).powi(2);
+    let sum: f64 = p.iter().zip(outcomes).zip(weights).map(loss).sum();
+    Ok(sum / weights.iter().sum::<f64>())
+}
+
+fn check_weights(p: &[f64], weights: &[f64]) -> Defined<()> {
+    same_length(p.len(), weights.len())?;
+    match weights.iter().find(|w| !(**w > 0.0 && w.is_finite())) {
+        None => Ok(()),
+        Some(found) => Err(crate::Undefined::OutOfRange {
+            input: "weight",
+            found: *found,
+            range: "(0, inf)",
+        }),
+    }
+}
+
 /// The bin with k/m < p <= (k+1)/m. The edges are compared as they are computed: p * m would put
 /// 0.3 of ten bins into the next one.
 fn width_bin(p: f64, bins: usize) -> usize {

@@ -5,7 +5,7 @@ mod common;
 use common::{close, count, number, numbers, reference};
 use verispec_stats::{
     Undefined,
-    calibration::{Binning, brier, calibration},
+    calibration::{Binning, brier, brier_weighted, calibration, calibration_weighted},
 };
 
 #[test]
@@ -82,4 +82,34 @@ fn what_has_no_value_says_why() {
         calibration(&[0.5], &[true], 0, Binning::EqualWidth),
         Err(Undefined::TooFew { what: "bins", .. })
     ));
+}
+
+/// A weight of three is the same as three cases, and equal weights are none.
+#[test]
+fn weights_are_repetitions() {
+    let (p, y) = ([0.1, 0.5, 0.6, 0.8], [false, true, true, false]);
+    let weights = [3.0, 1.0, 1.0, 2.0];
+    let repeated: Vec<usize> = vec![0, 0, 0, 1, 2, 3, 3];
+    let (more_p, more_y): (Vec<f64>, Vec<bool>) = repeated.iter().map(|i| (p[*i], y[*i])).unzip();
+    for bins in [1, 2, 5, 10] {
+        let weighted = calibration_weighted(&p, &y, &weights, bins).unwrap();
+        let plain = calibration(&more_p, &more_y, bins, Binning::EqualWidth).unwrap();
+        close(weighted.ece, plain.ece, "ECE");
+        close(weighted.largest, plain.largest, "largest");
+        let equal = calibration_weighted(&p, &y, &[0.2; 4], bins).unwrap();
+        let once = calibration(&p, &y, bins, Binning::EqualWidth).unwrap();
+        close(equal.ece, once.ece, "ECE with equal weights");
+        assert_eq!(equal.bins.len(), once.bins.len());
+    }
+    let weighted = brier_weighted(&p, &y, &weights).unwrap();
+    close(weighted, brier(&more_p, &more_y).unwrap(), "Brier");
+    for wrong in [[1.0, 0.0, 1.0, 1.0], [1.0, f64::NAN, 1.0, 1.0]] {
+        let found = brier_weighted(&p, &y, &wrong);
+        assert!(
+            matches!(found, Err(Undefined::OutOfRange { .. })),
+            "{found:?}"
+        );
+    }
+    let short = calibration_weighted(&p, &y, &weights[..3], 2);
+    assert!(matches!(short, Err(Undefined::Lengths { .. })), "{short:?}");
 }

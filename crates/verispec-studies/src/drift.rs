@@ -279,12 +279,24 @@ pub fn self_noise(results: &Results, options: Options) -> Option<SelfNoise> {
         }
     }
     let parts: Vec<(f64, f64)> = parts.into_values().collect();
+    rate(&parts, options)
+}
+
+/// Verdicts that differ, and all pairs, by instance: the share over all with its interval over
+/// instances. `None` without a pair.
+#[must_use]
+pub fn disagreement(parts: &[(usize, usize)], options: Options) -> Option<SelfNoise> {
+    let parts: Vec<(f64, f64)> = parts.iter().map(|p| (p.0 as f64, p.1 as f64)).collect();
+    rate(&parts, options)
+}
+
+fn rate(parts: &[(f64, f64)], options: Options) -> Option<SelfNoise> {
     let pairs = parts.iter().map(|p| p.1).sum::<f64>() as usize;
     if pairs == 0 {
         return None;
     }
     let plan = Plan::simple(parts.len()).ok()?;
-    let sample = draws::ratio(&plan, &parts, options.draws, options.seed)?;
+    let sample = draws::ratio(&plan, parts, options.draws, options.seed)?;
     Some(SelfNoise {
         pairs,
         rate: Estimate::sampled(&sample, options.level),

@@ -5,6 +5,7 @@
 //! be. Figures that need what the files do not have are said to be not computable.
 
 mod build;
+mod metrics;
 
 use std::collections::BTreeMap;
 
@@ -14,6 +15,8 @@ use verispec_suites::dsg::{Dataset, DsgError};
 use crate::human::{
     Ablation, Agreed, Common, Correlations, Levels, MissingCells, RaterCeiling, Validity,
 };
+
+pub use metrics::{MetricRow, MetricStudy, metrics};
 
 /// Choices of the study.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -7,6 +7,8 @@
 
 mod ablation;
 mod agreement;
+mod by_category;
+mod calibrated;
 mod ceiling;
 mod corrected;
 mod levels;
@@ -21,6 +23,8 @@ use verispec_model::score::ScoreTable;
 
 pub use ablation::{Ablation, SetDifference, SetLevel, ablation};
 pub use agreement::{Agreed, agreement};
+pub use by_category::{CategoryErrors, CategoryLevel, category_errors, category_levels};
+pub use calibrated::{Calibrated, calibrated};
 pub use ceiling::{RaterCeiling, ceiling};
 pub use corrected::{Corrected, ErrorRate, HumanVerdict, Labelled, corrected};
 pub use levels::{Averaged, Common, Correlations, Levels, common, correlations, levels};

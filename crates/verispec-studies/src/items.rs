@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use verispec_stats::rank::pearson;
+use verispec_stats::rank::{Correlation, pearson};
+use verispec_stats::{Defined, Undefined};
 
 use crate::estimate::Estimate;
 use crate::matrix::{Mark, Matrix, TrackMatrix};
@@ -14,7 +15,8 @@ use crate::matrix::{Mark, Matrix, TrackMatrix};
 pub struct Thresholds {
     /// Verdicts that "always" and "never" need.
     pub least_verdicts: usize,
-    /// Discrimination below this is named, -1 to 1.
+    /// Discrimination below this is named, -1 to 1, where chance hardly explains it
+    /// ([`CHANCE`]).
     pub discrimination: f64,
     /// Disagreement among judges above this is named, 0-1.
     pub disagreement: f64,
@@ -29,6 +31,10 @@ impl Default for Thresholds {
         }
     }
 }
+
+/// Two-sided p of the discrimination from which on chance explains it: with a dozen models a third
+/// of all sound specifications have a correlation below 0.
+pub const CHANCE: f64 = 0.05;
 
 /// Why a specification deserves a look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -101,6 +107,8 @@ pub struct Item {
     /// Correlation over models between meeting it and the score on all other instances of the
     /// track, -1 to 1 (item-rest correlation); undefined when all models meet it alike.
     pub discrimination: Estimate,
+    /// Two-sided p of the discrimination against 0; `None` where it is undefined, also at 1 and -1.
+    pub discrimination_p: Option<f64>,
     /// Share of pairs of judges that contradict each other on the same output, 0-1; `None` with
     /// one judge.
     pub disagreement: Option<f64>,
@@ -187,11 +195,12 @@ fn of_instance(
     for entry in specs.values() {
         let (mark, verdicts) = entry;
         let twin = before.iter().find(|(_, v)| same(v, verdicts));
+        let (item, chance) = item(matrix, track, unit, (mark, verdicts), rest);
         let item = Item {
             same_as: twin.map(|(m, _)| m.id),
-            ..item(matrix, track, unit, (mark, verdicts), rest)
+            ..item
         };
-        items.push(flagged(item, thresholds));
+        items.push(flagged(item, chance, thresholds));
         before.push(entry);
     }
     items
@@ -209,9 +218,11 @@ fn item(
     unit: usize,
     (mark, verdicts): (&Mark, &Verdicts),
     rest: &Rest,
-) -> Item {
+) -> (Item, bool) {
     let text = matrix.specs.get(&mark.content);
-    Item {
+    let discrimination = discrimination(matrix, track, unit, verdicts, rest);
+    let chance = by_chance(&discrimination);
+    let item = Item {
         track: track.name.clone(),
         instance: track.units[unit].id.clone(),
         spec: mark.id,
@@ -220,11 +231,13 @@ fn item(
         category: text.map_or_else(String::new, |t| t.category.clone()),
         verdicts: verdicts.len(),
         met: verdicts.values().filter(|m| **m).count(),
-        discrimination: discrimination(matrix, track, unit, verdicts, rest),
+        discrimination_p: discrimination.as_ref().ok().and_then(p_value),
+        discrimination: Estimate::of(discrimination.map(|c| c.value)),
         disagreement: disagreement(track.models.len(), verdicts),
         same_as: None,
         flags: vec![],
-    }
+    };
+    (item, chance)
 }
 
 fn discrimination(
@@ -233,7 +246,7 @@ fn discrimination(
     unit: usize,
     verdicts: &Verdicts,
     rest: &Rest,
-) -> Estimate {
+) -> Defined<Correlation> {
     let points = (0..track.models.len()).filter_map(|model| {
         let of: Vec<f64> = verdicts
             .range((model, 0)..(model + 1, 0))
@@ -243,7 +256,20 @@ fn discrimination(
         Some((share, rest.without(matrix, track, model, unit)?))
     });
     let (met, rest): (Vec<f64>, Vec<f64>) = points.unzip();
-    Estimate::of(pearson(&met, &rest).map(|c| c.value))
+    pearson(&met, &rest)
+}
+
+fn p_value(correlation: &Correlation) -> Option<f64> {
+    correlation.p_value().ok().map(|p| p.value)
+}
+
+/// Whether a correlation of this size comes up by chance; so does any over fewer than three models.
+fn by_chance(correlation: &Defined<Correlation>) -> bool {
+    match correlation.as_ref().map(Correlation::p_value) {
+        Ok(Ok(p)) => p.value >= CHANCE,
+        Ok(Err(Undefined::Perfect)) => false,
+        _ => true,
+    }
 }
 
 /// Share of pairs of judges that contradict each other on the same output.
@@ -266,12 +292,10 @@ fn disagreement(models: usize, verdicts: &Verdicts) -> Option<f64> {
     (pairs > 0).then(|| differ as f64 / pairs as f64)
 }
 
-fn flagged(mut item: Item, thresholds: Thresholds) -> Item {
+fn flagged(mut item: Item, chance: bool, thresholds: Thresholds) -> Item {
     let enough = item.verdicts >= thresholds.least_verdicts;
-    let low = item
-        .discrimination
-        .value
-        .is_some_and(|d| d < thresholds.discrimination);
+    let value = item.discrimination.value;
+    let low = !chance && value.is_some_and(|d| d < thresholds.discrimination);
     let disputed = item
         .disagreement
         .is_some_and(|d| d > thresholds.disagreement);
@@ -390,6 +414,21 @@ mod tests {
                 (5, Action::Retire)
             ]
         );
+    }
+
+    /// Three of six models in no order: the correlation is below 0 by chance.
+    #[test]
+    fn chance_is_no_flag() {
+        let items = found(&[(
+            "j",
+            None,
+            "g",
+            judge(|m| vec![Some(m == 1 || m == 2 || m == 4)]),
+        )]);
+        let item = &items[0];
+        assert!(item.discrimination.value.unwrap() < 0.0);
+        assert!(item.discrimination_p.unwrap() > 0.3);
+        assert!(item.flags.is_empty());
     }
 
     #[test]

@@ -12,12 +12,15 @@ pub mod family;
 pub mod human;
 pub mod intervals;
 pub mod items;
+pub mod leak;
 pub mod matrix;
 pub mod missingness;
+pub mod policies;
 pub mod published;
 pub mod realunify;
 pub mod stability;
 #[cfg(test)]
 mod testing;
+pub mod wins;
 
 pub use estimate::Estimate;

@@ -3,9 +3,9 @@
 
 use std::sync::OnceLock;
 
-use verispec_studies::dsg::{Computed, DsgOptions, DsgRow, DsgStudy, Variants, study};
+use verispec_studies::dsg::{Computed, DsgOptions, DsgRow, DsgStudy, Variants, metrics, study};
 use verispec_studies::human::Correlations;
-use verispec_suites::dsg::load;
+use verispec_suites::dsg::{load, read_tifa};
 use verispec_testkit::data::{require_or_skip, test_data};
 
 fn released() -> Option<&'static DsgStudy> {
@@ -297,4 +297,35 @@ fn faults_are_counted_and_the_document_holds_no_nan() {
     let json = serde_json::to_string(study).expect("a document");
     assert!(!json.contains("NaN"));
     assert!(json.contains("\"reason\":\"answer key absent\""));
+}
+
+/// Against SciPy on the same file (`spearmanr`, `kendalltau` with the mean of the two ratings).
+#[test]
+fn tifas_own_metrics() {
+    let Some(root) = test_data() else { return };
+    let path = root.join("data/tifa/human_annotations_with_scores.json");
+    let Some(path) = require_or_skip(path.is_file().then_some(path), "no data/tifa") else {
+        return;
+    };
+    let found = metrics(&read_tifa(&path).unwrap());
+    assert_eq!((found.images, found.metrics.len()), (800, 10));
+    let expected = [
+        ("tifa_mplug-large", 0.5922, 0.4717),
+        ("tifa_blip2-flant5xl", 0.5581, 0.4360),
+        ("tifa_git-large", 0.5451, 0.4255),
+        ("tifa_vilt", 0.5000, 0.3824),
+        ("tifa_ofa-large", 0.4866, 0.3725),
+        ("meteor", 0.3723, 0.2741),
+        ("rouge", 0.3360, 0.2449),
+        ("spice", 0.3073, 0.2318),
+        ("clipscore_vitb32", 0.3198, 0.2314),
+        ("bleu", 0.2590, 0.1879),
+    ];
+    for (row, (name, rho, tau)) in found.metrics.iter().zip(expected) {
+        let pooled = &row.levels.pooled;
+        assert_eq!((row.metric.as_str(), pooled.n), (name, 800));
+        assert!((pooled.rho.value.unwrap() - rho).abs() < 5e-5, "{name}");
+        assert!((pooled.tau.value.unwrap() - tau).abs() < 5e-5, "{name}");
+    }
+    assert!(found.ratings.tau.value.unwrap() > 0.5);
 }

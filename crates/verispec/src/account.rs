@@ -14,6 +14,9 @@ use crate::exit::usage;
 use crate::judge::BUILTIN;
 use crate::money::{self, Estimator};
 
+/// Folder inside a run's that holds what its canary asked.
+pub(crate) const CANARY: &str = "canary";
+
 /// Price, limit and what was spent.
 pub(crate) struct Account {
     identity: JudgeIdentity,
@@ -47,10 +50,9 @@ impl Account {
         let (Some(limit), Some(price)) = (self.limit, &self.price) else {
             return Ok(None);
         };
-        let spending = Spending::load(&dir.join(LEDGER_FILE))?;
         Ok(Some(Budget {
             limit,
-            spent: money::spent(price, &spending),
+            spent: spent(price, dir)?,
             costs: Arc::new(Estimator::new(Some(price.clone()))),
         }))
     }
@@ -67,10 +69,19 @@ impl Account {
             price: price.map(Price::line),
             why_none: price.is_none().then(|| money::no_price(&self.identity)),
             now: price.map(|p| dollars(p.usage(&now.usage).unwrap_or(Money::ZERO))),
-            total: price.map(|p| dollars(money::spent(p, &spending))),
+            total: price.map(|p| spent(p, dir)).transpose()?.map(dollars),
             unknown: spending.calls.unknown + spending.batch.unknown,
             timed_out: spending.calls.timed_out,
             limit: self.limit.map(dollars),
         }))
     }
+}
+
+/// What a run has cost so far, its canary included.
+fn spent(price: &Price, dir: &Path) -> anyhow::Result<Money> {
+    let of = |dir: &Path| -> anyhow::Result<Money> {
+        let spending = Spending::load(&dir.join(LEDGER_FILE))?;
+        Ok(money::spent(price, &spending))
+    };
+    Ok(of(dir)? + of(&dir.join(CANARY))?)
 }

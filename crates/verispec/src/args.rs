@@ -1,7 +1,9 @@
 //! What may be typed. Settings are worked out from it in `judge` and `run`.
 
 mod batch;
+mod canary;
 mod fetch;
+mod flip;
 mod human;
 mod published;
 mod realunify;
@@ -16,14 +18,16 @@ use verispec_model::Shard;
 
 use crate::reduce::ReduceArgs;
 pub(crate) use batch::{BatchCommand, BatchExportArgs};
+pub(crate) use canary::CanaryArgs;
 pub(crate) use fetch::{FetchArgs, FetchCommand, RepoKindArg, SpecvFiles};
+pub(crate) use flip::FlipArgs;
 pub(crate) use human::{HumanArgs, HumanCommand, HumanSubcommand, SampleArgs, StratumArg};
 pub(crate) use published::{Paper, PublishedCommand};
 pub(crate) use realunify::{RealunifyArgs, StudyFormat};
 pub(crate) use report::{BundleArgs, ReportArgs, ReportFormat};
 pub(crate) use study::{
-    CompareArgs, DrawArgs, DriftArgs, DsgArgs, FactorArg, FamilyArgs, ItemsArgs, LevelArgs,
-    StabilityArgs, StudyCommand,
+    CompareArgs, DrawArgs, DriftArgs, DsgArgs, FactorArg, FamilyArgs, ItemsArgs, LeakArgs,
+    LevelArgs, PoliciesArgs, StabilityArgs, StudyCommand,
 };
 pub(crate) use values::{
     DependencyArg, ExportUnjudgedArg, MissingArg, Only, Preset, ReaderArg, ReaskArg, ScoringArg,
@@ -164,6 +168,8 @@ pub(crate) enum SuiteCommand {
         /// JSON Lines file, or a folder that holds suite.jsonl.
         file: PathBuf,
     },
+    /// Turn the expected answers of a random half round, to test whether a judge reads them.
+    Flip(FlipArgs),
     /// Write a commented example of a suite of your own.
     New {
         /// File to make.
@@ -350,6 +356,8 @@ pub(crate) struct JudgeArgs {
     /// Exit with 3 when the share of judged specifications is under this (0-1).
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub(crate) min_coverage: Option<f64>,
+    #[command(flatten)]
+    pub(crate) canary: CanaryArgs,
 }
 
 /// `verispec import …`
@@ -499,6 +507,12 @@ pub(crate) struct RankArgs {
     /// Rank runs together that other judges judged, in other ways, or that were read otherwise.
     #[arg(long)]
     pub(crate) across_judges: bool,
+    /// Rank by Bradley-Terry abilities: on each instance that two models both have a score on, the
+    /// higher one wins.
+    #[arg(long, conflicts_with_all = ["with_published", "csv"])]
+    pub(crate) bradley_terry: bool,
+    #[command(flatten)]
+    pub(crate) draw: DrawArgs,
 }
 
 /// `verispec export`.

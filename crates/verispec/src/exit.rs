@@ -13,6 +13,8 @@ pub enum Exit {
     Usage = 2,
     /// Something is pending, or coverage is under `--min-coverage`.
     Incomplete = 3,
+    /// A gate failed: a condition that the command set on going on.
+    Gate = 4,
     /// Stopped by `--max-cost`; what was recorded stays.
     Budget = 5,
     /// Interrupted by the user; what was recorded stays.
@@ -35,10 +37,26 @@ pub(crate) fn usage(message: impl Into<String>) -> anyhow::Error {
     UsageError(message.into()).into()
 }
 
+/// A command that ended early in a way that has a code of its own.
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
+struct Stopped {
+    exit: Exit,
+    message: String,
+}
+
+/// An early end as `anyhow` carries it.
+pub(crate) fn stopped(exit: Exit, message: impl Into<String>) -> anyhow::Error {
+    let message = message.into();
+    Stopped { exit, message }.into()
+}
+
 /// Prints an error with its causes and says which code it means.
 pub(crate) fn report(error: &anyhow::Error) -> Exit {
     crate::output::error(error);
-    if error.downcast_ref::<UsageError>().is_some() {
+    if let Some(stopped) = error.downcast_ref::<Stopped>() {
+        stopped.exit
+    } else if error.downcast_ref::<UsageError>().is_some() {
         Exit::Usage
     } else {
         Exit::Error

@@ -4,13 +4,34 @@
 
 use std::io::{IsTerminal as _, Write as _};
 
-use verispec_report::{Style, clean};
+use verispec_report::{Style, clean, terminal_width};
+
+/// Narrower than this nothing is laid out.
+const NARROWEST: u16 = 40;
 
 /// How to draw on stdout.
 pub(crate) fn style() -> Style {
     let tty = std::io::stdout().is_terminal();
     let color = tty && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
-    Style { color, width: None }
+    Style {
+        color,
+        width: width(tty),
+    }
+}
+
+/// `COLUMNS` if it is set, else the width of the terminal; a file or a pipe gets long lines.
+fn width(tty: bool) -> Option<u16> {
+    let said = std::env::var("COLUMNS").ok();
+    let said = said
+        .and_then(|c| c.trim().parse::<u16>().ok())
+        .filter(|c| *c > 0);
+    let own = || tty.then(terminal_width).flatten();
+    said.or_else(own).map(|w| w.max(NARROWEST))
+}
+
+/// Prints a table with its text, no wider than the terminal.
+pub(crate) fn table(text: &str) {
+    result(&style().folded(text));
 }
 
 /// Prints a result.

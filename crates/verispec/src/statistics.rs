@@ -132,7 +132,15 @@ fn agreement(columns: &[Column], clusters: &Clusters) -> Option<Stability> {
         }
     }
     let interval = all.tau_b.interval.as_ref();
-    let interval = interval.map(|i| format!(", 95 % [{:.3}, {:.3}]", i.low, i.high));
+    let low = interval
+        .zip(all.tau_b.value)
+        .is_some_and(|(i, v)| v > i.high);
+    let why = if low {
+        ", below it because drawing instances again adds noise"
+    } else {
+        ""
+    };
+    let interval = interval.map(|i| format!(", 95 % [{:.3}, {:.3}]{why}", i.low, i.high));
     let mean = all
         .tau_b
         .value

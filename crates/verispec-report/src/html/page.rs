@@ -77,6 +77,8 @@ pub(crate) struct StabilityView {
     pub picture: String,
     /// Judge, yes rate, spread, human correlation.
     pub rows: Vec<(String, String, String, String)>,
+    /// Some judge has a correlation with people.
+    pub human: bool,
     pub warnings: Vec<String>,
 }
 
@@ -286,6 +288,7 @@ fn stability(s: &Stability) -> StabilityView {
     StabilityView {
         method: s.method.clone(),
         picture: heat(s),
+        human: s.human.iter().any(Option::is_some),
         rows: s.judges.iter().enumerate().map(row).collect(),
         warnings: s.warnings.clone(),
     }

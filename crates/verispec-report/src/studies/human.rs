@@ -1,7 +1,8 @@
 //! `study human`
 
 use verispec_studies::human::{
-    Ablation, Averaged, Correlations, Labelled, Levels, MissingCells, RaterCeiling,
+    Ablation, Averaged, Calibrated, CategoryErrors, CategoryLevel, Correlations, Labelled, Levels,
+    MissingCells, RaterCeiling,
 };
 
 use super::{estimate, heading, number, p_text, remarks};
@@ -20,6 +21,8 @@ pub struct HumanTrack {
     pub ablation: Option<Ablation>,
     /// Each run: name, levels, outputs without a score.
     pub runs: Vec<(String, Levels, Vec<MissingCells>)>,
+    /// Each run: name, agreement of each category's scores.
+    pub categories: Vec<(String, Vec<CategoryLevel>)>,
 }
 
 /// Four levels of agreement for each run and track, the human ceiling, and differences of runs.
@@ -35,6 +38,10 @@ pub fn render_human(tracks: &[HumanTrack], style: Style) -> String {
         if let Some(ablation) = &track.ablation {
             out += &heading("Differences on common outputs, paired", style);
             out += &differences(ablation, style);
+        }
+        if track.categories.iter().any(|(_, c)| c.len() > 1) {
+            out += &heading("By category of specifications, pooled", style);
+            out += &categories(track, style);
         }
     }
     let footer = "pooled: all outputs; per prompt: inside each prompt over models, then the mean; \
@@ -102,6 +109,36 @@ fn levels(track: &HumanTrack, style: Style) -> String {
     grid.render(style)
 }
 
+fn categories(track: &HumanTrack, style: Style) -> String {
+    let mut grid = Grid::new();
+    grid.column("run", Kind::Label)
+        .column("category", Kind::Label)
+        .column("rho", Kind::Number)
+        .column("tau-b", Kind::Number)
+        .column("n", Kind::Number);
+    for (run, levels) in &track.categories {
+        for (i, level) in levels.iter().enumerate() {
+            let name = if i == 0 { run.as_str() } else { "" };
+            grid.row([
+                Field::from(clean_line(name)),
+                category_name(&level.category),
+                number(level.pooled.rho.value, 3),
+                number(level.pooled.tau.value, 3),
+                Field::from(level.pooled.n.to_string()),
+            ]);
+        }
+    }
+    grid.render(style)
+}
+
+fn category_name(name: &str) -> Field {
+    if name.is_empty() {
+        Field::new("(none)", Tone::Faint)
+    } else {
+        Field::from(clean_line(name))
+    }
+}
+
 fn differences(ablation: &Ablation, style: Style) -> String {
     let mut grid = Grid::new();
     grid.column("difference", Kind::Label)
@@ -126,6 +163,14 @@ pub fn render_labelled(runs: &[(String, Labelled)], style: Style) -> String {
     for (run, study) in runs {
         out += &heading(&format!("{run}: share met, percent, pooled"), style);
         out += &corrected(study, style);
+        if study.by_category.len() > 1 {
+            out += &heading("By category, on the labels", style);
+            out += &errors(&study.by_category, style);
+        }
+        if let Some(found) = &study.calibration {
+            out += &heading("P(yes) of the judge against people", style);
+            out += &calibration(found, style);
+        }
         out += &remarks(&lines(study), style);
     }
     let footer = "labels: weighted by inclusion; PPI++: all verdicts put right by the labels, \
@@ -159,6 +204,55 @@ fn corrected(study: &Labelled, style: Style) -> String {
     grid.render(style)
 }
 
+fn errors(rows: &[CategoryErrors], style: Style) -> String {
+    let mut grid = Grid::new();
+    grid.column("category", Kind::Label)
+        .column("judge", Kind::Number)
+        .column("people", Kind::Number)
+        .column("differ", Kind::Number)
+        .column("labelled", Kind::Number);
+    for row in rows {
+        grid.row([
+            category_name(&row.category),
+            number(Some(100.0 * row.judge), 2),
+            number(Some(100.0 * row.people), 2),
+            Field::from(format!("{:.1} %", 100.0 * row.rate)),
+            Field::from(row.labelled.to_string()),
+        ]);
+    }
+    grid.render(style)
+}
+
+fn calibration(found: &Calibrated, style: Style) -> String {
+    let mut grid = Grid::new();
+    grid.column("P(yes)", Kind::Number)
+        .column("people", Kind::Number)
+        .column("labelled", Kind::Number);
+    for bin in &found.bins {
+        grid.row([
+            number(Some(bin.forecast), 3),
+            number(Some(bin.outcome), 3),
+            Field::from(bin.n.to_string()),
+        ]);
+    }
+    let text = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |v| format!("{v:.4}"));
+    let interval = found
+        .brier
+        .interval
+        .map_or_else(String::new, |i| format!(" [{:.4}, {:.4}]", i.low, i.high));
+    let lines = [format!(
+        "Brier {}{interval}, of people's share alone {}; ECE {} over ten bins, largest gap {}; {} \
+         labels, {} without a P(yes)",
+        text(found.brier.value),
+        text(found.brier_of_constant),
+        text(found.ece.value),
+        text(found.largest),
+        found.labelled,
+        found.without,
+    )];
+    grid.render(style) + &remarks(&lines, style)
+}
+
 fn lines(study: &Labelled) -> Vec<String> {
     let mut lines: Vec<String> = study
         .by_expected
@@ -186,4 +280,50 @@ fn lines(study: &Labelled) -> Vec<String> {
         Err(why) => format!("whether errors differ between models cannot be tested: {why}"),
     });
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use verispec_model::YesNo;
+    use verispec_studies::compare::Options;
+    use verispec_studies::human::sample::Verdict;
+    use verispec_studies::human::{HumanVerdict, corrected};
+
+    use super::*;
+
+    #[test]
+    fn labels_show_categories_and_calibration() {
+        let verdict = |i: usize| Verdict {
+            model: "m".into(),
+            track: "t".into(),
+            dimension: "d".into(),
+            instance: format!("i{i}"),
+            spec: 1,
+            question: "Is it?".into(),
+            category: ["colour", "count"][i % 2].into(),
+            expected: YesNo::Yes,
+            verdict: YesNo::Yes,
+            p_yes: (i != 3).then_some(0.8),
+        };
+        let verdicts: Vec<Verdict> = (0..4).map(verdict).collect();
+        let label = |index: usize| HumanVerdict {
+            index,
+            answer: if index == 1 { YesNo::No } else { YesNo::Yes },
+            inclusion: 1.0,
+        };
+        let labels: Vec<HumanVerdict> = (0..4).map(label).collect();
+        let study = corrected(&verdicts, &labels, Options::default());
+        let shown = render_labelled(&[("r".to_owned(), study)], Style::plain());
+        // Two of three are yes: (2 * 0.04 + 0.64) / 3, and |2/3 - 0.8|.
+        for part in [
+            "colour    100.00  100.00   0.0 %         2",
+            "count     100.00   50.00  50.0 %         2",
+            "Brier 0.2400",
+            "of people's share alone 0.2222",
+            "ECE 0.1333 over ten bins",
+            "3 labels, 1 without a P(yes)",
+        ] {
+            assert!(shown.contains(part), "{part}\n{shown}");
+        }
+    }
 }

@@ -6,9 +6,13 @@ mod dsg;
 mod family;
 mod human;
 mod items;
+mod leak;
+mod metrics;
+mod policies;
 mod published;
 mod realunify;
 mod stability;
+mod wins;
 
 pub use compare::render_compare;
 pub use drift::render_drift;
@@ -16,9 +20,13 @@ pub use dsg::render_dsg;
 pub use family::render_family;
 pub use human::{HumanTrack, render_human, render_labelled};
 pub use items::render_items;
+pub use leak::render_leak;
+pub use metrics::render_metrics;
+pub use policies::{NotApplicable, RankingEffects, render_policies};
 pub use published::{render_audit, render_published};
 pub use realunify::{realunify_csv, realunify_latex, realunify_markdown, render_realunify};
 pub use stability::{PublishedStability, render_stability};
+pub use wins::render_wins;
 
 use verispec_studies::Estimate;
 
@@ -31,8 +39,17 @@ use crate::text::clean_line;
 fn number(value: Option<f64>, decimals: usize) -> Field {
     value.map_or_else(
         || Field::new(DASH, Tone::Faint),
-        |v| Field::from(format!("{v:.decimals$}")),
+        |v| Field::from(fixed(v, decimals)),
     )
+}
+
+/// A number with so many decimals; what rounds to zero has no sign.
+fn fixed(value: f64, decimals: usize) -> String {
+    let text = format!("{value:.decimals$}");
+    match text.strip_prefix('-') {
+        Some(zero) if zero.chars().all(|c| matches!(c, '0' | '.')) => zero.to_owned(),
+        _ => text,
+    }
 }
 
 /// `0.91 [0.84, 0.96]`, without brackets where there is no interval.
@@ -42,10 +59,12 @@ fn estimate(estimate: &Estimate, decimals: usize) -> Field {
     };
     Field::from(match estimate.interval {
         Some(i) => format!(
-            "{value:.decimals$} [{:.decimals$}, {:.decimals$}]",
-            i.low, i.high
+            "{} [{}, {}]",
+            fixed(value, decimals),
+            fixed(i.low, decimals),
+            fixed(i.high, decimals)
         ),
-        None => format!("{value:.decimals$}"),
+        None => fixed(value, decimals),
     })
 }
 
@@ -76,5 +95,18 @@ fn remarks(lines: &[String], style: Style) -> String {
         lines
     } else {
         format!("\n{lines}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fixed;
+
+    #[test]
+    fn what_rounds_to_zero_has_no_sign() {
+        assert_eq!(fixed(-0.04, 1), "0.0");
+        assert_eq!(fixed(-0.06, 1), "-0.1");
+        assert_eq!(fixed(-0.0, 3), "0.000");
+        assert_eq!(fixed(-10.0, 0), "-10");
     }
 }

@@ -12,25 +12,83 @@ use crate::text::clean_line;
 /// The single values are left out when the terminal is too narrow for them.
 #[must_use]
 pub fn render_rank(table: &RankTable, context: &Context, style: Style) -> String {
-    let full = grid(table, true);
-    let fits = style
-        .width
-        .is_none_or(|w| full.natural_width() <= usize::from(w));
-    let mut out = String::new();
-    if table.rows.is_empty() {
-        out += "no model can be ranked\n";
-    } else if fits {
-        out += &full.render(style);
-    } else {
-        out += &grid(table, false).render(style);
-    }
-    out += &notes(table, style);
+    let mut out = body(table, style);
     out += &unranked(table, style);
     out.push('\n');
     out += &style.paint(&format!("{:<9} {}", "ranked by", table.by), Tone::Faint);
     out.push('\n');
     out += &context.footer(Some(table.policy), style);
     out
+}
+
+/// Several rankings of the same results, each under its title; models without a place are named by
+/// reason, and what all were made with is said once.
+#[must_use]
+pub fn render_ranks(tables: &[RankTable], context: &Context, style: Style) -> String {
+    if let [one] = tables {
+        return render_rank(one, context, style);
+    }
+    let mut out = String::new();
+    let mut empty: Vec<&RankTable> = vec![];
+    for table in tables {
+        if table.rows.is_empty() {
+            empty.push(table);
+            continue;
+        }
+        let title = format!("Ranked by {}", clean_line(&table.by));
+        out += &style.paint(&title, Tone::Strong);
+        out.push('\n');
+        out += &body(table, style);
+        out += &by_reason(&table.unranked, style);
+        out.push('\n');
+    }
+    for table in empty {
+        let title = format!("Nobody can be ranked by {}", clean_line(&table.by));
+        out += &style.paint(&title, Tone::Strong);
+        out.push('\n');
+        out += &by_reason(&table.unranked, style);
+        out.push('\n');
+    }
+    let policy = tables.first().map(|t| t.policy);
+    out += &context.footer(policy, style);
+    out
+}
+
+/// The ranking with its remarks.
+fn body(table: &RankTable, style: Style) -> String {
+    let full = grid(table, true);
+    let mut out = String::new();
+    if table.rows.is_empty() {
+        out += "no model can be ranked\n";
+    } else if full.fits(style) {
+        out += &full.render(style);
+    } else {
+        out += &grid(table, false).render(style);
+        let names = clean_line(&table.columns.join(", "));
+        let line = format!("left out, the terminal is too narrow: {names}");
+        out += &style.paint(&line, Tone::Faint);
+        out.push('\n');
+    }
+    out += &notes(table, style);
+    out
+}
+
+/// Models without a place, those with the same reason together.
+fn by_reason(rows: &[Unranked], style: Style) -> String {
+    let mut reasons: Vec<(String, Vec<String>)> = vec![];
+    for row in rows {
+        let reason = clean_line(&row.reasons.join("; "));
+        let name = unranked_name(row);
+        match reasons.iter_mut().find(|(r, _)| *r == reason) {
+            Some((_, names)) => names.push(name),
+            None => reasons.push((reason, vec![name])),
+        }
+    }
+    let line = |(reason, names): &(String, Vec<String>)| {
+        let text = format!("not ranked: {} ({reason})", names.join(", "));
+        style.paint(&text, Tone::Faint) + "\n"
+    };
+    reasons.iter().map(line).collect()
 }
 
 /// A place, or a range of places.
@@ -135,11 +193,15 @@ fn unranked(table: &RankTable, style: Style) -> String {
     format!("\n{}", grid.render(style))
 }
 
-fn unranked_fields(row: &Unranked) -> [Field; 3] {
-    let name = match &row.source {
+fn unranked_name(row: &Unranked) -> String {
+    match &row.source {
         RowSource::Own => clean_line(&row.model),
         RowSource::Published { .. } => format!("{} (published)", clean_line(&row.model)),
-    };
+    }
+}
+
+fn unranked_fields(row: &Unranked) -> [Field; 3] {
+    let name = unranked_name(row);
     let score = match row.score {
         Some(score) => format!("*{}", fixed2(score)),
         None => DASH.to_owned(),

@@ -49,10 +49,7 @@ pub fn render_scores(
 
 fn numbers(layout: &Layout, extras: bool, style: Style) -> String {
     let wide = wide(layout);
-    let fits = style
-        .width
-        .is_none_or(|w| wide.natural_width() <= usize::from(w));
-    if fits && !extras {
+    if wide.fits(style) && !extras {
         wide.render(style)
     } else {
         long(layout, extras).render(style)

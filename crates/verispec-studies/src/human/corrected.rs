@@ -11,7 +11,10 @@ use verispec_stats::few_labels::{
 use verispec_stats::hypothesis::{EqualRates, equal_rates};
 use verispec_stats::{Defined, Undefined};
 
+use super::by_category::{CategoryErrors, category_errors};
+use super::calibrated::{Calibrated, calibrated};
 use super::sample::Verdict;
+use crate::compare::Options;
 use crate::estimate::Estimate;
 
 /// A person's answer to one specification of one output.
@@ -68,13 +71,18 @@ pub struct Labelled {
     pub models: Vec<Corrected>,
     /// By expected answer.
     pub by_expected: Vec<ErrorRate>,
+    /// By category of the specification.
+    pub by_category: Vec<CategoryErrors>,
+    /// The judge's P(yes) against people, where verdicts have one.
+    pub calibration: Option<Calibrated>,
     /// Whether the judge errs alike on all models: if not, errors move the ranking.
     pub equal_errors: Result<EqualRates, Undefined>,
 }
 
 /// Corrects the scores of a judge by labels.
 #[must_use]
-pub fn corrected(verdicts: &[Verdict], labels: &[HumanVerdict], level: f64, seed: u64) -> Labelled {
+pub fn corrected(verdicts: &[Verdict], labels: &[HumanVerdict], options: Options) -> Labelled {
+    let level = options.level;
     let mut models: Vec<&str> = labels
         .iter()
         .map(|l| verdicts[l.index].model.as_str())
@@ -90,7 +98,9 @@ pub fn corrected(verdicts: &[Verdict], labels: &[HumanVerdict], level: f64, seed
             .chain(each)
             .collect(),
         by_expected: by_expected.into_iter().filter(|r| r.labelled > 0).collect(),
-        equal_errors: equal_errors(verdicts, labels, &models, seed),
+        by_category: category_errors(verdicts, labels),
+        calibration: calibrated(verdicts, labels, options),
+        equal_errors: equal_errors(verdicts, labels, &models, options.seed),
     }
 }
 
@@ -274,6 +284,7 @@ mod tests {
             category: String::new(),
             expected,
             verdict,
+            p_yes: None,
         }
     }
 
@@ -295,7 +306,7 @@ mod tests {
         let labels: Vec<HumanVerdict> = (0..10)
             .map(|i| label(i, if i < 6 || i == 8 { y } else { n }))
             .collect();
-        let found = corrected(&verdicts, &labels, 0.95, 0);
+        let found = corrected(&verdicts, &labels, Options::default());
         let all = &found.models[0];
         assert_eq!((all.judge, all.labels.value), (80.0, Some(70.0)));
         assert!((all.sensitivity.unwrap() - 6.0 / 7.0).abs() < 1e-12);
@@ -332,7 +343,7 @@ mod tests {
                 inclusion: d.inclusion,
             })
             .collect();
-        let found = corrected(&verdicts, &labels, 0.95, 0);
+        let found = corrected(&verdicts, &labels, Options::default());
         let of = |name: &str| {
             let same = |c: &&Corrected| c.model.as_deref() == Some(name);
             found.models.iter().find(same).unwrap()
@@ -352,7 +363,7 @@ mod tests {
             .map(|i| verdict("m", i, YesNo::Yes, YesNo::Yes))
             .collect();
         let labels: Vec<HumanVerdict> = (0..4).map(|i| label(i, YesNo::Yes)).collect();
-        let found = corrected(&verdicts, &labels, 0.95, 0);
+        let found = corrected(&verdicts, &labels, Options::default());
         assert_eq!(found.models[0].rogan_gladen.value, None);
         assert_eq!(found.models[0].specificity, None);
     }

@@ -10,7 +10,7 @@ use verispec_stats::random::Stream;
 use crate::matrix::first_opinion;
 
 /// A verdict that may be labelled.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Verdict {
     /// Model under test.
     pub model: String,
@@ -30,6 +30,8 @@ pub struct Verdict {
     pub expected: YesNo,
     /// What the judge said.
     pub verdict: YesNo,
+    /// How likely a yes was, 0-1, where the judge's server tells.
+    pub p_yes: Option<f64>,
 }
 
 impl Verdict {
@@ -109,6 +111,7 @@ pub fn verdicts(results: &Results) -> Vec<Verdict> {
                             category: s.spec.category.clone(),
                             expected: s.spec.expected,
                             verdict: s.verdict()?,
+                            p_yes: s.soft.map(|soft| soft.p_yes),
                         })
                     }));
                 }
@@ -194,6 +197,7 @@ mod tests {
             } else {
                 YesNo::Yes
             },
+            p_yes: None,
         }
     }
 

@@ -9,6 +9,7 @@ mod anomalies;
 mod board;
 pub mod boards;
 pub mod export;
+mod flip;
 pub mod import;
 mod inspect;
 mod layout;
@@ -25,6 +26,7 @@ mod voters;
 
 pub use anomalies::{KINDS as ANOMALY_KINDS, anomalies};
 pub use board::{QuestionScore, board, decimal_mean, question_score};
+pub use flip::{FlipError, Flipped, flip_keys};
 pub use inspect::{Baseline, Counts, DimensionInspection, Inspection, TrackInspection, inspect};
 pub use layout::{IMAGE_EXTENSIONS, TRACKS, published_dimensions};
 pub use load::{LoadError, Loaded, Position, Problem, TaskFacts, load};

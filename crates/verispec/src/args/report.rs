@@ -18,6 +18,8 @@ pub(crate) enum ReportFormat {
     Latex,
     /// One row a number, on stdout.
     Csv,
+    /// Files scores, instances and verdicts for DuckDB, Spark, pandas (builds with Parquet).
+    Parquet,
 }
 
 /// `verispec report`.

@@ -20,6 +20,10 @@ pub(crate) enum StudyCommand {
     Family(FamilyArgs),
     /// Which specifications tell anything? Writes a repair list.
     Items(ItemsArgs),
+    /// Does a judge read the expected answers? Needs a run over `verispec suite flip`.
+    Leak(LeakArgs),
+    /// What would another way of scoring do to the ranking? All of them in one table.
+    Policies(PoliciesArgs),
     /// DSG's published correlations with people, recomputed from its released files.
     Dsg(DsgArgs),
     /// RealUnify: direct, stepwise, oracle and mixed runs side by side, and what a model lacks.
@@ -124,7 +128,7 @@ pub(crate) struct ItemsArgs {
     /// Verdicts that `always-met` and `never-met` need.
     #[arg(long, default_value_t = 5, value_name = "N")]
     pub(crate) least_verdicts: usize,
-    /// Name specifications whose discrimination is below this (-1 to 1).
+    /// Name specifications whose discrimination is below this (-1 to 1) and not so by chance.
     #[arg(
         long,
         default_value_t = 0.0,
@@ -137,6 +141,38 @@ pub(crate) struct ItemsArgs {
     pub(crate) disagreement: f64,
 }
 
+/// `verispec study leak`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct LeakArgs {
+    /// Run with the keys as they are.
+    pub(crate) plain: String,
+    /// Run of the same judge over the same outputs with the keys of a half turned round.
+    pub(crate) flipped: String,
+    /// Repeat of the first run [default: its second repeat, if it has --repeats].
+    #[arg(long, value_name = "RUN")]
+    pub(crate) repeat: Option<String>,
+    #[command(flatten)]
+    pub(crate) draw: DrawArgs,
+}
+
+/// `verispec study policies`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct PoliciesArgs {
+    /// Runs or imports, ranked together.
+    #[arg(required = true, value_name = "RUN")]
+    pub(crate) run: Vec<String>,
+    /// Only the ranking of this track [default: the average and all tracks].
+    #[arg(long)]
+    pub(crate) track: Option<String>,
+    /// Also the ranking by each category of specifications alone.
+    #[arg(long)]
+    pub(crate) by_category: bool,
+    #[command(flatten)]
+    pub(crate) policy: PolicyArgs,
+    #[command(flatten)]
+    pub(crate) reduce: ReduceArgs,
+}
+
 /// `verispec study dsg`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct DsgArgs {
@@ -144,6 +180,9 @@ pub(crate) struct DsgArgs {
     /// <judge>_dsg.csv, <judge>_vq2a.csv.
     #[arg(long, value_name = "DIR")]
     pub(crate) data: PathBuf,
+    /// TIFA's own study too: its human_annotations_with_scores.json.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) tifa: Option<PathBuf>,
     /// List every fault of the data instead of their numbers.
     #[arg(long)]
     pub(crate) faults: bool,

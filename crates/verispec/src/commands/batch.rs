@@ -39,6 +39,12 @@ fn write(cli: &Cli, args: &BatchExportArgs) -> anyhow::Result<Exit> {
     if judge.identity.params.get("stream") == Some(&json!(true)) {
         return Err(usage("a batch cannot stream; leave stream out"));
     }
+    if args.judge.canary.canary.is_some() {
+        return Err(usage(
+            "--canary asks the judge, a batch file asks nobody: run the canary by `verispec judge \
+             --canary` on a small part first",
+        ));
+    }
     if args.judge.max_cost.is_some() {
         return Err(usage(
             "--max-cost watches calls; `verispec check` prices a batch before it is written",

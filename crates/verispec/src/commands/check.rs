@@ -40,7 +40,7 @@ pub(super) fn run(cli: &Cli, args: &TargetArgs) -> anyhow::Result<Exit> {
     if cli.json {
         output::json(&verispec_report::json::check(&report));
     } else {
-        output::result(&render_check(&report, cli.verbose > 0, output::style()));
+        output::table(&render_check(&report, cli.verbose > 0, output::style()));
     }
     let clean = report.inputs.missing == 0 && report.problems.is_empty();
     Ok(if clean { Exit::Ok } else { Exit::Incomplete })

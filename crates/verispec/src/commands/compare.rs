@@ -61,7 +61,7 @@ pub(super) fn run(cli: &Cli, args: &CompareArgs) -> anyhow::Result<Exit> {
         output::json(&document);
     } else {
         let names = (shown[0].as_str(), shown[1].as_str());
-        output::result(&render_compare(&study, names, &warnings, output::style()));
+        output::table(&render_compare(&study, names, &warnings, output::style()));
     }
     Ok(Exit::Ok)
 }

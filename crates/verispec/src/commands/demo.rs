@@ -13,7 +13,8 @@ use verispec_report::{
 use super::judge::judge_target;
 use super::report::{output_parts, write};
 use crate::args::{
-    Cli, DemoArgs, FilterArgs, JudgeArgs, JudgeSpec, ProtocolName, SuiteName, TargetArgs,
+    CanaryArgs, Cli, DemoArgs, FilterArgs, JudgeArgs, JudgeSpec, ProtocolName, SuiteName,
+    TargetArgs,
 };
 use crate::config::Config;
 use crate::exit::Exit;
@@ -90,6 +91,7 @@ fn judge_args(suite: &Path) -> JudgeArgs {
         reuse: vec![],
         max_cost: None,
         min_coverage: None,
+        canary: CanaryArgs::default(),
     }
 }
 
@@ -102,10 +104,10 @@ fn tell(read: &Read) -> anyhow::Result<()> {
         track: track.clone(),
         extras: false,
     };
-    output::result(&render_scores(&table, &context, &options, style)?);
+    output::table(&render_scores(&table, &context, &options, style)?);
     if let Some(track) = track {
         let rank = RankTable::build(&table, &RankBy::Track(track), &[])?;
-        output::result(&render_rank(&rank, &context, style));
+        output::table(&render_rank(&rank, &context, style));
     }
     let outputs = |model: &str, track: &str, id: &str| output_parts(read, model, track, id);
     let all = views(

@@ -41,7 +41,7 @@ const CONCURRENCY: usize = 16;
 
 /// Threads that prepare images or run the builtin judge, for each core one and two that wait for
 /// the disk. Each keeps memory of its own, and more than the cores can feed gain nothing.
-fn blocking_threads() -> usize {
+pub(super) fn blocking_threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from) + 2
 }
 
@@ -71,7 +71,7 @@ pub(super) fn run(cli: &Cli, args: &JudgeArgs) -> anyhow::Result<Exit> {
         let context = Context::of(std::slice::from_ref(&done.manifest));
         output::json(&verispec_report::json::run(&done.summary, &context));
     } else {
-        output::result(&render_run(&done.summary, output::style()));
+        output::table(&render_run(&done.summary, output::style()));
     }
     Ok(done.exit)
 }
@@ -100,15 +100,19 @@ pub(super) fn judge_target(
     if let Some(line) = Selection::of(target).summary() {
         output::note(&line);
     }
+    let canary = super::canary::wanted(runs, args, judge)?;
     let (lock, manifest) = open_run(runs, args, target, judge)?;
     let dir = lock.dir().to_owned();
+    if let Some(canary) = canary {
+        canary.first(runs, args, judge, &account, &dir)?;
+    }
     let hashes = hash_cache(&dir, args.target.rehash);
     let identity = Arc::new(judge.identity.clone());
     let mut plan = target.plan(identity.clone(), &hashes)?;
     reopen(&mut plan, &target, &dir)?;
     hashes.save()?;
     let bar = Bar::new();
-    let mut setup = setup(runs, args, judge, &identity, &lock, (&plan, &bar))?;
+    let mut setup = setup(runs, args, judge, &identity, &lock, (Some(&plan), &bar))?;
     let trouble = LastTrouble::default();
     let watching = trouble.clone();
     setup.observers = setup.observers.with(move |e| watching.observe(e));
@@ -320,13 +324,15 @@ pub(super) fn default_folder(runs: &Path, target: &Target, judge: &Judge) -> Pat
     runs.join(default_name(&describe(target, judge)))
 }
 
-fn setup(
+/// What the calls of a run are made with; what is asked again though it is settled only where a
+/// plan is given.
+pub(super) fn setup(
     runs: &Path,
     args: &JudgeArgs,
     judge: &Judge,
     identity: &Arc<verispec_model::JudgeIdentity>,
     lock: &RunLock,
-    (plan, bar): (&Plan, &Bar),
+    (plan, bar): (Option<&Plan>, &Bar),
 ) -> anyhow::Result<Setup> {
     let mut reuse = Reuse::open(&args.reuse)?;
     reuse.add_siblings(runs, lock.dir())?;
@@ -351,7 +357,10 @@ fn setup(
             ..RetryPolicy::default()
         },
         item_timeout: args.item_timeout.map(Duration::from_secs),
-        ..again(args, lock.dir(), plan)?
+        ..plan
+            .map(|plan| again(args, lock.dir(), plan))
+            .transpose()?
+            .unwrap_or_default()
     };
     let log = EventLog::open(lock.dir())?;
     let bar = bar.clone();
@@ -402,7 +411,7 @@ fn reasons(names: &[String]) -> anyhow::Result<Vec<Unjudged>> {
 }
 
 /// First interrupt: no new requests; second: leave those under way.
-fn watch_signals(stop: Stop, bar: Bar) {
+pub(super) fn watch_signals(stop: Stop, bar: Bar) {
     tokio::spawn(async move {
         while tokio::signal::ctrl_c().await.is_ok() {
             if stop.level() == StopLevel::Run {

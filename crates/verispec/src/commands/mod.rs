@@ -2,7 +2,9 @@
 
 mod batch;
 mod bench;
+mod bradley_terry;
 mod bundle;
+mod canary;
 mod check;
 mod check_price;
 mod compare;
@@ -17,6 +19,7 @@ mod inspect_realunify;
 mod judge;
 mod ledger;
 mod models;
+mod parquet;
 mod published;
 mod rank;
 mod report;

@@ -16,7 +16,7 @@ pub(super) fn run(cli: &Cli, command: &PublishedCommand) -> anyhow::Result<Exit>
             if cli.json {
                 document("published-audit", "checks", &checks)?;
             } else {
-                output::result(&render_audit(&checks, output::style()));
+                output::table(&render_audit(&checks, output::style()));
             }
         }
         PublishedCommand::Show { paper } => {
@@ -24,7 +24,7 @@ pub(super) fn run(cli: &Cli, command: &PublishedCommand) -> anyhow::Result<Exit>
             if cli.json {
                 document("published", "publications", &publications)?;
             } else {
-                output::result(&render_published(&publications, output::style()));
+                output::table(&render_published(&publications, output::style()));
             }
         }
     }

@@ -1,6 +1,6 @@
 //! `verispec rank`
 
-use verispec_report::{RankBy, RankTable, render_rank};
+use verispec_report::{RankBy, RankTable, render_ranks};
 
 use crate::args::{Cli, RankArgs};
 use crate::exit::Exit;
@@ -8,6 +8,9 @@ use crate::table::{Scored, scored};
 use crate::{boards, output};
 
 pub(super) fn run(cli: &Cli, args: &RankArgs) -> anyhow::Result<Exit> {
+    if args.bradley_terry {
+        return super::bradley_terry::run(cli, args);
+    }
     let Scored {
         table,
         context,
@@ -34,11 +37,7 @@ pub(super) fn run(cli: &Cli, args: &RankArgs) -> anyhow::Result<Exit> {
         output::result(&verispec_report::csv::ranks(&ranks)?);
     } else {
         let style = output::style();
-        let tables: Vec<String> = ranks
-            .iter()
-            .map(|r| render_rank(r, &context, style))
-            .collect();
-        output::result(&tables.join("\n"));
+        output::table(&render_ranks(&ranks, &context, style));
         if let Some(line) = kin {
             output::note(&line);
         }

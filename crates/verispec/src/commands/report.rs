@@ -26,6 +26,9 @@ pub(super) fn run(cli: &Cli, args: &ReportArgs) -> anyhow::Result<Exit> {
         output::result(&methods(&reads, &columns)?);
         return Ok(Exit::Ok);
     }
+    if args.format == ReportFormat::Parquet {
+        return super::parquet::run(cli, &columns, &folder(args, &reads));
+    }
     if args.format != ReportFormat::Html {
         output::result(&tables(args, &reads, &columns)?);
         return Ok(Exit::Ok);
@@ -64,7 +67,9 @@ fn tables(args: &ReportArgs, reads: &[Read], columns: &[Column]) -> anyhow::Resu
         out.push(match args.format {
             ReportFormat::Md => paper::markdown(scores, context, track, with)?,
             ReportFormat::Latex => paper::latex(scores, context, track, with)?,
-            ReportFormat::Csv | ReportFormat::Html => csv::scores(scores, context)?,
+            ReportFormat::Csv | ReportFormat::Html | ReportFormat::Parquet => {
+                csv::scores(scores, context)?
+            }
         });
     }
     if args.format == ReportFormat::Csv {

@@ -42,12 +42,12 @@ pub(super) fn run(cli: &Cli, args: &ScoreArgs) -> anyhow::Result<Exit> {
         track: args.table.track.clone(),
         extras: args.extras,
     };
-    output::result(&render_scores(&table, &context, &options, style)?);
+    output::table(&render_scores(&table, &context, &options, style)?);
     if args.by_category {
-        output::result(&render_categories(&categories, style));
+        output::table(&render_categories(&categories, style));
     }
     if args.table.with_published {
-        output::result(&boards::render(
+        output::table(&boards::render(
             &table,
             args.table.track.as_deref(),
             &context,

@@ -7,7 +7,7 @@ use verispec_report::{InspectDimension, InspectTrack, Inspection, SuiteCounts, r
 use verispec_suites::{custom, specv};
 
 use super::inspect_realunify;
-use crate::args::{Cli, SuiteCommand, SuiteName};
+use crate::args::{Cli, FlipArgs, SuiteCommand, SuiteName};
 use crate::config::Config;
 use crate::exit::{Exit, usage};
 use crate::output;
@@ -16,6 +16,7 @@ pub(super) fn run(cli: &Cli, command: &SuiteCommand) -> anyhow::Result<Exit> {
     match command {
         SuiteCommand::Inspect { suite, data, all } => inspect(cli, *suite, data.as_deref(), *all),
         SuiteCommand::Validate { file } => validate(cli, file),
+        SuiteCommand::Flip(args) => flip(cli, args),
         SuiteCommand::New { file } => new(file),
     }
 }
@@ -28,6 +29,35 @@ fn new(file: &Path) -> anyhow::Result<Exit> {
     std::fs::write(file, custom::EXAMPLE)
         .with_context(|| format!("cannot write {}", file.display()))?;
     output::result(&format!("verispec suite validate {}", file.display()));
+    Ok(Exit::Ok)
+}
+
+/// Writes the suite with the keys of a random half turned round.
+fn flip(cli: &Cli, args: &FlipArgs) -> anyhow::Result<Exit> {
+    if args.suite == SuiteName::Custom {
+        return Err(usage(
+            "custom suites are judged by protocols that show no key to the judge: there is nothing \
+             to leak",
+        ));
+    }
+    let config = Config::load(cli.config.as_deref())?;
+    let root = config.data(args.suite.as_str(), args.data.as_deref())?;
+    let done = specv::flip_keys(&root, &args.out, args.seed)?;
+    if cli.json {
+        output::json(&serde_json::json!({
+            "format": 1, "kind": "suite-flip", "out": args.out, "seed": args.seed, "done": done,
+        }));
+        return Ok(Exit::Ok);
+    }
+    output::result(&format!(
+        "{}: {} of {} expected answers turned round in {} instances; judge with --data {} and the \
+         same --outputs, then: verispec study leak RUN FLIPPED-RUN",
+        args.out.display(),
+        done.flipped,
+        done.specifications,
+        done.instances,
+        args.out.display(),
+    ));
     Ok(Exit::Ok)
 }
 
@@ -103,7 +133,7 @@ fn inspect(cli: &Cli, suite: SuiteName, data: Option<&Path>, all: bool) -> anyho
     if cli.json {
         output::json(&verispec_report::json::inspect(&shown));
     } else {
-        output::result(&render_inspect(
+        output::table(&render_inspect(
             &shown,
             all || cli.verbose > 0,
             output::style(),

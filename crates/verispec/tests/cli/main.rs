@@ -1,6 +1,7 @@
 //! What a user does with the program, from outside.
 
 mod batch;
+mod canary;
 mod cases;
 mod custom;
 mod demo;

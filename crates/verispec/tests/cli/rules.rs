@@ -169,3 +169,65 @@ fn published_numbers_are_shown_and_audited() {
         "{specv}"
     );
 }
+
+#[test]
+fn every_way_of_scoring_stands_beside_the_ranking_it_makes() {
+    let dir = place(true);
+    // Meets the two parts that presuppose the first, and the first alone.
+    let rows = "model,track,instance,specification,answer\n\
+        m,t2i,comp_000,1,No\nm,t2i,comp_000,2,Yes\nm,t2i,comp_000,3,Yes\n\
+        n,t2i,comp_000,1,Yes\nn,t2i,comp_000,2,No\nn,t2i,comp_000,3,No\n";
+    write(&dir.path().join("w.csv"), rows);
+    let import = [
+        "import", "verdicts", "w.csv", "--data", "suite", "--run", "w",
+    ];
+    json_of(dir.path(), &import, 0);
+    let args = ["study", "policies", "w", "--by-category"];
+    let study = &json_of(dir.path(), &args, 0)["study"];
+    let effects = study["rankings"][0]["effects"].as_array().unwrap();
+    let of = |name: &str| -> &Value {
+        let found = effects.iter().find(|e| e["policy"] == name);
+        found.unwrap_or_else(|| panic!("{name}: {study}"))
+    };
+    assert_eq!(study["rankings"][0]["by"], "t2i");
+    assert_eq!(effects[0]["order"][0]["model"], "m");
+    // 2/3 against 1/3 by themselves; 0 against 1/3 with the gates.
+    for gate in ["dependencies=transitive", "critical=gate"] {
+        let effect = of(gate);
+        assert_eq!(effect["tau_b"]["value"], -1.0, "{effect}");
+        assert_eq!(effect["order"][0]["model"], "n");
+        assert_eq!(effect["moves"].as_array().unwrap().len(), 2);
+    }
+    let points = of("critical=gate")["largest_change"][1].as_f64().unwrap();
+    assert!((points + 200.0 / 3.0).abs() < 1e-9, "{points}");
+    // Direct: the third part hangs on the second by its own verdict; 1/3 against 1/3.
+    assert_eq!(of("dependencies=direct")["tau_b"]["value"], Value::Null);
+    assert_eq!(of("weights=weight")["tau_b"]["value"], 1.0);
+    assert_eq!(of("weights=weight")["order"][0]["score"], 75.0);
+    assert_eq!(of("only Entity")["order"][0]["model"], "n");
+    assert_eq!(of("only Attribute")["order"][0]["model"], "m");
+    let shown = text(&run(dir.path(), &args).stdout);
+    assert!(shown.contains("m 1→2 (-66.67)"), "{shown}");
+}
+
+#[test]
+fn ways_of_scoring_that_do_not_apply_are_named_with_the_reason() {
+    let dir = place(false);
+    let rows = "model,track,instance,specification,answer\n\
+        m,t2i,comp_000,1,No\nn,t2i,comp_000,1,Yes\n\
+        m,t2i,comp_000,2,No\nn,t2i,comp_000,2,Yes\nm,t2i,comp_000,3,No\nn,t2i,comp_000,3,Yes\n";
+    write(&dir.path().join("w.csv"), rows);
+    let import = [
+        "import", "verdicts", "w.csv", "--data", "suite", "--run", "w",
+    ];
+    json_of(dir.path(), &import, 0);
+    let study = &json_of(dir.path(), &["study", "policies", "w"], 0)["study"];
+    let why = study["not_applicable"]["critical=gate"].as_str().unwrap();
+    assert!(
+        why.contains("no specification of these results is `critical`"),
+        "{why}"
+    );
+    let one = run(dir.path(), &["study", "policies", "v"]);
+    assert_eq!(one.status.code(), Some(2));
+    assert!(text(&one.stderr).contains("fewer than two models can be ranked"));
+}

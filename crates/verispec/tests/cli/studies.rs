@@ -333,3 +333,90 @@ fn a_judge_of_the_same_family_is_named_under_the_ranking() {
     }
     assert!(!told(&["rank", "j2"]).contains("family"));
 }
+
+/// What a judge says of a model `m` in suite `data`: the key itself where `copies`, else Yes.
+fn judged_by_key(dir: &Path, data: &str, name: &str, copies: bool) {
+    let mut rows = String::from("model,track,instance,specification,answer\n");
+    for i in 0..INSTANCES {
+        let path = format!("{data}/eval_checklist/t2i/composition/comp_{i:03}.json");
+        let text = std::fs::read_to_string(dir.join(path)).unwrap();
+        let items: serde_json::Value = serde_json::from_str(&text).unwrap();
+        for item in items.as_array().unwrap() {
+            let key = item["expected_answer"].as_str().unwrap();
+            let answer = if copies { key } else { "Yes" };
+            writeln!(rows, "m,t2i,comp_{i:03},{},{answer}", item["id"]).unwrap();
+        }
+    }
+    let file = format!("{name}.csv");
+    write(&dir.join(&file), &rows);
+    let args = ["import", "verdicts", &file, "--data", data, "--run", name];
+    json_of(dir, &args, 0);
+}
+
+#[test]
+fn a_judge_that_copies_the_key_leaks_and_one_that_does_not_is_cleared() {
+    let dir = workplace(INSTANCES, 6);
+    let flip = [
+        "suite", "flip", "specv", "--data", "suite", "--out", "turned",
+    ];
+    let done = json_of(dir.path(), &flip, 0);
+    assert_eq!(done["done"]["flipped"], 3 * INSTANCES);
+    assert_eq!(done["done"]["specifications"], 6 * INSTANCES);
+    for (name, copies) in [("copy", true), ("look", false)] {
+        judged_by_key(dir.path(), "suite", name, copies);
+        judged_by_key(dir.path(), "turned", &format!("{name}-t"), copies);
+    }
+    let leak = |a: &str, b: &str| {
+        let args = ["study", "leak", a, b, "--draws", "300"];
+        let shown = text(&run(dir.path(), &args).stdout);
+        let study = json_of(dir.path(), &args, 0)["study"].clone();
+        (study["rows"][0]["turned"].clone(), shown)
+    };
+    let (turned, shown) = leak("copy", "copy-t");
+    assert_eq!(turned["verdicts"], 3 * INSTANCES);
+    assert_eq!(turned["difference"]["value"], 1.0);
+    assert!(shown.contains("the judge reads the key"), "{shown}");
+    let (turned, shown) = leak("look", "look-t");
+    assert_eq!(turned["difference"]["value"], 0.0);
+    assert!(shown.contains("no leak shown"), "{shown}");
+
+    let same = run(dir.path(), &["study", "leak", "copy", "look"]);
+    assert_eq!(same.status.code(), Some(2));
+    assert!(text(&same.stderr).contains("verispec suite flip"));
+    let again = run(dir.path(), &flip);
+    assert!(text(&again.stderr).contains("is not empty"));
+}
+
+#[test]
+fn a_flipped_suite_is_judged_like_any_other_and_default_prompts_show_no_key() {
+    let dir = workplace(3, 4);
+    let flip = [
+        "suite", "flip", "specv", "--data", "suite", "--out", "turned",
+    ];
+    json_of(dir.path(), &flip, 0);
+    let server = verispec_testkit::FakeJudge::start(verispec_testkit::FakeConfig::default());
+    let endpoint = server.endpoint("openai");
+    for (data, name) in [("suite", "plain"), ("turned", "turned-run")] {
+        let args = [
+            "judge",
+            "specv",
+            "--data",
+            data,
+            "--outputs",
+            "suite",
+            "--judge",
+            "openai:fake",
+            "--endpoint",
+            &endpoint,
+            "--run",
+            name,
+        ];
+        json_of(dir.path(), &args, 0);
+    }
+    // The second run's requests are the first one's.
+    assert_eq!(server.log().len(), 3);
+    let args = ["study", "leak", "plain", "turned-run", "--draws", "200"];
+    let shown = run(dir.path(), &args);
+    assert_eq!(shown.status.code(), Some(0), "{}", text(&shown.stderr));
+    assert!(text(&shown.stderr).contains("shows no key to the judge"));
+}

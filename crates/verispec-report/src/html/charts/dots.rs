@@ -5,7 +5,7 @@ use super::axis::Axis;
 use crate::number::fixed2;
 
 const WIDTH: f64 = 350.0;
-const LEFT: f64 = 124.0;
+const LEFT: f64 = 138.0;
 const RIGHT: f64 = 16.0;
 const TOP: f64 = 24.0;
 const ROW: f64 = 26.0;

@@ -70,6 +70,28 @@ impl Position {
     }
 }
 
+/// Where the text of a value stands.
+pub(crate) struct Place;
+
+impl Place {
+    /// Bytes of the value at `path`, quotes included; `None` where a step is absent.
+    pub(crate) fn of(text: &str, path: &[Step<'_>]) -> Option<std::ops::Range<usize>> {
+        let mut scan = Scan {
+            bytes: text.as_bytes(),
+            at: 0,
+        };
+        scan.space();
+        for step in path {
+            if !scan.enter(*step) {
+                return None;
+            }
+        }
+        let start = scan.at;
+        scan.skip();
+        Some(start..scan.at.min(text.len()))
+    }
+}
+
 struct Scan<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -185,5 +207,10 @@ mod tests {
         assert_eq!(at(&[Step::Index(1), Step::Key("gone")]), (3, 3));
         assert_eq!(at(&[Step::Index(7)]), (1, 1));
         assert_eq!(Step::show(&[Step::Index(1), Step::Key("id")]), "[1].id");
+        let bytes = |path: &[Step<'_>]| Place::of(text, path).map(|at| &text[at]);
+        assert_eq!(bytes(&[Step::Index(1), Step::Key("id")]), Some("true"));
+        let inner = [Step::Index(0), Step::Key("a\"b"), Step::Index(1)];
+        assert_eq!(bytes(&inner), Some("{\"x\": \"],}\"}"));
+        assert_eq!(bytes(&[Step::Index(1), Step::Key("gone")]), None);
     }
 }

@@ -29,7 +29,7 @@ pub use error::{LoadError, Problem};
 pub(crate) use fields::describe;
 pub(crate) use files::{Folder, text as read_text};
 pub use locate::Position;
-pub(crate) use locate::Step;
+pub(crate) use locate::{Place, Step};
 pub(crate) use mend::mend;
 pub use tasks::TaskFacts;
 

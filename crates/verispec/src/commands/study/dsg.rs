@@ -1,8 +1,8 @@
 //! `verispec study dsg`
 
-use verispec_report::studies::render_dsg;
-use verispec_studies::dsg::{DsgOptions, study};
-use verispec_suites::dsg::load;
+use verispec_report::studies::{render_dsg, render_metrics};
+use verispec_studies::dsg::{DsgOptions, metrics, study};
+use verispec_suites::dsg::{load, read_tifa};
 
 use crate::args::{Cli, DsgArgs};
 use crate::exit::{Exit, usage};
@@ -16,6 +16,9 @@ pub(super) fn run(cli: &Cli, args: &DsgArgs) -> anyhow::Result<Exit> {
             args.data.display()
         )));
     }
+    let tifa = args.tifa.as_deref().map(read_tifa).transpose();
+    let tifa = tifa.map_err(|error| usage(error.to_string()))?;
+    let tifa = tifa.map(|images| metrics(&images));
     let options = DsgOptions {
         draws: args.draws as usize,
         seed: args.seed,
@@ -23,9 +26,14 @@ pub(super) fn run(cli: &Cli, args: &DsgArgs) -> anyhow::Result<Exit> {
     };
     let study = study(&data, options)?;
     if cli.json {
-        super::print_json("dsg", &[], &study)?;
+        let mut document = serde_json::to_value(&study)?;
+        document["tifa"] = serde_json::to_value(&tifa)?;
+        super::print_json("dsg", &[], &document)?;
     } else {
-        output::result(&render_dsg(&study, output::style()));
+        output::table(&render_dsg(&study, output::style()));
+        if let Some(tifa) = &tifa {
+            output::table(&render_metrics(tifa, output::style()));
+        }
     }
     if args.faults {
         for fault in &data.warnings {

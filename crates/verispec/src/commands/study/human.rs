@@ -6,7 +6,9 @@ use anyhow::Context as _;
 use serde_json::{Value, json};
 use verispec_report::studies::{HumanTrack, render_human, render_labelled};
 use verispec_studies::human::sample::{Stratum, Verdict, sample, verdicts};
-use verispec_studies::human::{Cells, ablation, ceiling, corrected, levels, missing};
+use verispec_studies::human::{
+    Cells, ablation, category_levels, ceiling, corrected, levels, missing,
+};
 
 use crate::args::{
     Cli, HumanArgs, HumanCommand, HumanSubcommand, PolicyArgs, SampleArgs, StratumArg,
@@ -64,6 +66,13 @@ fn run_study(cli: &Cli, args: &HumanArgs) -> anyhow::Result<Exit> {
                         .iter()
                         .map(|(n, c)| ((*n).to_owned(), levels(c, ratings), missing(c, ratings)))
                         .collect(),
+                    categories: runs
+                        .iter()
+                        .map(|r| {
+                            let levels = category_levels(&r.results, track, ratings);
+                            (r.manifest.run.clone(), levels)
+                        })
+                        .collect(),
                 });
             }
             if studies.is_empty() {
@@ -72,7 +81,7 @@ fn run_study(cli: &Cli, args: &HumanArgs) -> anyhow::Result<Exit> {
             if cli.json {
                 super::print_json("human", &runs.iter().collect::<Vec<_>>(), &studies)?;
             } else {
-                output::result(&render_human(&studies, output::style()));
+                output::table(&render_human(&studies, output::style()));
             }
             Ok(Exit::Ok)
         }
@@ -89,7 +98,7 @@ fn labelled(
     for run in runs {
         let all = verdicts(&run.results);
         let labels = human_file::matched(answers, &all, file)?;
-        let study = corrected(&all, &labels, args.draw.level, args.draw.seed);
+        let study = corrected(&all, &labels, crate::levels::options(&args.draw));
         studies.push((run.manifest.run.clone(), study));
     }
     if cli.json {
@@ -97,7 +106,7 @@ fn labelled(
         let studies: Vec<Value> = studies.iter().map(of).collect();
         super::print_json("human-labels", &runs.iter().collect::<Vec<_>>(), &studies)?;
     } else {
-        output::result(&render_labelled(&studies, output::style()));
+        output::table(&render_labelled(&studies, output::style()));
     }
     Ok(Exit::Ok)
 }

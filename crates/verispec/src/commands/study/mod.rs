@@ -2,6 +2,8 @@
 
 mod dsg;
 mod human;
+mod leak;
+mod policies;
 mod realunify;
 mod stability;
 
@@ -27,6 +29,8 @@ pub(super) fn run(cli: &Cli, command: &StudyCommand) -> anyhow::Result<Exit> {
         StudyCommand::Human(command) => human::run(cli, command),
         StudyCommand::Family(args) => run_family(cli, args),
         StudyCommand::Items(args) => run_items(cli, args),
+        StudyCommand::Leak(args) => leak::run(cli, args),
+        StudyCommand::Policies(args) => policies::run(cli, args),
         StudyCommand::Dsg(args) => dsg::run(cli, args),
         StudyCommand::Realunify(args) => realunify::run(cli, args),
     }
@@ -64,7 +68,7 @@ fn run_drift(cli: &Cli, args: &DriftArgs) -> anyhow::Result<Exit> {
         let study = serde_json::json!({"drift": study, "self_noise": noise});
         print_json("drift", &[&runs[0], &runs[1]], &study)?;
     } else {
-        output::result(&render_drift(&study, noise.as_ref(), output::style()));
+        output::table(&render_drift(&study, noise.as_ref(), output::style()));
     }
     Ok(Exit::Ok)
 }
@@ -95,7 +99,7 @@ fn run_family(cli: &Cli, args: &FamilyArgs) -> anyhow::Result<Exit> {
     if cli.json {
         print_json("family", &runs.iter().collect::<Vec<_>>(), &study)?;
     } else {
-        output::result(&render_family(&study, output::style()));
+        output::table(&render_family(&study, output::style()));
     }
     Ok(Exit::Ok)
 }
@@ -130,7 +134,7 @@ fn run_items(cli: &Cli, args: &ItemsArgs) -> anyhow::Result<Exit> {
     if cli.json {
         print_json("items", &runs.iter().collect::<Vec<_>>(), &study)?;
     } else {
-        output::result(&render_items(&study, args.all, output::style()));
+        output::table(&render_items(&study, args.all, output::style()));
     }
     Ok(Exit::Ok)
 }

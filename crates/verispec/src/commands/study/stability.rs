@@ -74,7 +74,7 @@ pub(super) fn run(cli: &Cli, args: &StabilityArgs) -> anyhow::Result<Exit> {
     } else {
         let specv = runs[0].results.suite == "specv" && args.factor == FactorArg::Judge;
         let published = if specv { published() } else { vec![] };
-        output::result(&render_stability(&study, &published, output::style()));
+        output::table(&render_stability(&study, &published, output::style()));
     }
     Ok(Exit::Ok)
 }

@@ -1,0 +1,315 @@
+//! Scores and verdicts as Parquet files, for DuckDB, Spark, DataFusion, pandas and the like.
+//!
+//! The columns of `scores` and `verdicts` are those of the CSV tables; `instances` holds what lies
+//! between. A field that does not exist is null, never 0. Numbers are unrounded.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use ::parquet::basic::Compression;
+use ::parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};
+use ::parquet::errors::ParquetError;
+use ::parquet::file::properties::WriterProperties;
+use ::parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
+use ::parquet::schema::parser::parse_message_type;
+use serde::Serialize;
+use serde_json::Value;
+use verispec_model::Results;
+use verispec_model::score::ScoreTable;
+
+use crate::context::Context;
+use crate::csv::{each_score, each_verdict};
+use crate::error::ReportError;
+
+/// One judge's results and scores.
+#[derive(Debug, Clone, Copy)]
+pub struct ParquetInput<'a> {
+    /// Verdicts.
+    pub results: &'a Results,
+    /// Scores of the same results.
+    pub scores: &'a ScoreTable,
+    /// What the numbers were made with.
+    pub context: &'a Context,
+}
+
+/// Rows that are held in memory and written together.
+const GROUP: usize = 65_536;
+
+/// What a column holds.
+#[derive(Debug, Clone, Copy)]
+enum Kind {
+    Text,
+    Whole,
+    Number,
+    Truth,
+}
+
+use Kind::{Number, Text, Truth, Whole};
+
+type Columns = [(&'static str, Kind)];
+
+const SCORES: &Columns = &[
+    ("model", Text),
+    ("level", Text),
+    ("track", Text),
+    ("dimension", Text),
+    ("score", Number),
+    ("low", Number),
+    ("high", Number),
+    ("pooled", Number),
+    ("all_met", Number),
+    ("rankable", Truth),
+    ("coverage", Number),
+    ("instances", Whole),
+    ("expected", Whole),
+    ("output_failed", Whole),
+    ("judged", Whole),
+    ("met", Whole),
+    ("unjudged", Whole),
+    ("unjudgeable", Whole),
+    ("pending", Whole),
+    ("scoring", Text),
+    ("missing", Text),
+    ("unjudged_rule", Text),
+    ("sum", Text),
+    ("suite", Text),
+    ("revision", Text),
+    ("protocol", Text),
+    ("judge", Text),
+    ("reader", Text),
+    ("runs", Text),
+    ("partial", Text),
+];
+
+const INSTANCES: &Columns = &[
+    ("model", Text),
+    ("track", Text),
+    ("dimension", Text),
+    ("instance", Text),
+    ("score", Number),
+    ("policy", Text),
+    ("protocol", Text),
+    ("judge", Text),
+    ("runs", Text),
+];
+
+const VERDICTS: &Columns = &[
+    ("model", Text),
+    ("track", Text),
+    ("dimension", Text),
+    ("instance", Text),
+    ("specification", Whole),
+    ("count", Whole),
+    ("question", Text),
+    ("category", Text),
+    ("subcategory", Text),
+    ("expected", Text),
+    ("answer", Text),
+    ("state", Text),
+    ("reason", Text),
+    ("note", Text),
+    ("stage", Text),
+    ("asked_with", Whole),
+    ("request", Text),
+    ("judge", Text),
+    ("protocol", Text),
+    ("member", Text),
+    ("repeat", Whole),
+    ("grade", Number),
+    ("p_yes", Number),
+    ("p_mass", Number),
+    ("votes", Text),
+];
+
+/// A line of `instances.parquet`. `score` is percent, null where nothing is decided.
+#[derive(Serialize)]
+struct InstanceLine<'a> {
+    model: &'a str,
+    track: &'a str,
+    dimension: &'a str,
+    instance: &'a str,
+    score: Option<f64>,
+    policy: &'a str,
+    protocol: &'a str,
+    judge: &'a str,
+    runs: &'a str,
+}
+
+/// Writes `scores.parquet` (models, tracks, dimensions), `instances.parquet` and
+/// `verdicts.parquet` (one row a specification) into a folder; rows of several judges stand in one
+/// file and say which judge they are of.
+///
+/// # Errors
+/// A file cannot be written; a file is whole or not there.
+pub fn write_parquet(inputs: &[ParquetInput<'_>], dir: &Path) -> Result<Vec<PathBuf>, ReportError> {
+    std::fs::create_dir_all(dir).map_err(|e| io_error(dir, e))?;
+    let mut scores = Table::create(dir.join("scores.parquet"), SCORES)?;
+    let mut instances = Table::create(dir.join("instances.parquet"), INSTANCES)?;
+    let mut verdicts = Table::create(dir.join("verdicts.parquet"), VERDICTS)?;
+    for input in inputs {
+        each_score(input.scores, input.context, |line| scores.push(line))?;
+        each_instance(input, |line| instances.push(line))?;
+        each_verdict(input.results, input.context, |line| verdicts.push(line))?;
+    }
+    [scores, instances, verdicts]
+        .into_iter()
+        .map(Table::finish)
+        .collect()
+}
+
+fn each_instance(
+    input: &ParquetInput<'_>,
+    mut take: impl FnMut(&InstanceLine<'_>) -> Result<(), ReportError>,
+) -> Result<(), ReportError> {
+    let policy = input.scores.policy.to_string();
+    let runs = input.context.runs.join(" ");
+    let or_empty = |text: &'_ Option<String>| text.clone().unwrap_or_default();
+    let (protocol, judge) = (
+        or_empty(&input.context.protocol),
+        or_empty(&input.context.judge),
+    );
+    for model in &input.scores.models {
+        for track in &model.tracks {
+            for dimension in &track.dimensions {
+                for (instance, score) in &dimension.instances {
+                    take(&InstanceLine {
+                        model: &model.model,
+                        track: &track.track,
+                        dimension: &dimension.name,
+                        instance,
+                        score: *score,
+                        policy: &policy,
+                        protocol: &protocol,
+                        judge: &judge,
+                        runs: &runs,
+                    })?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A file in the making, beside its place.
+struct Table {
+    path: PathBuf,
+    draft: PathBuf,
+    writer: SerializedFileWriter<File>,
+    columns: &'static Columns,
+    rows: Vec<Vec<Value>>,
+}
+
+impl Table {
+    fn create(path: PathBuf, columns: &'static Columns) -> Result<Self, ReportError> {
+        let field = |(name, kind): &(&str, Kind)| match kind {
+            Text => format!("OPTIONAL BYTE_ARRAY {name} (UTF8);"),
+            Whole => format!("OPTIONAL INT64 {name};"),
+            Number => format!("OPTIONAL DOUBLE {name};"),
+            Truth => format!("OPTIONAL BOOLEAN {name};"),
+        };
+        let fields: Vec<String> = columns.iter().map(field).collect();
+        let schema = parse_message_type(&format!("message verispec {{ {} }}", fields.join(" ")));
+        let schema = Arc::new(schema.map_err(|e| fault(&path, e))?);
+        let draft = path.with_extension("parquet.tmp");
+        let file = File::create(&draft).map_err(|e| io_error(&draft, e))?;
+        let properties = WriterProperties::builder().set_compression(Compression::SNAPPY);
+        let writer = SerializedFileWriter::new(file, schema, Arc::new(properties.build()));
+        Ok(Self {
+            writer: writer.map_err(|e| fault(&path, e))?,
+            draft,
+            path,
+            columns,
+            rows: vec![],
+        })
+    }
+
+    fn push(&mut self, line: &impl Serialize) -> Result<(), ReportError> {
+        let fields =
+            match serde_json::to_value(line).map_err(|source| ReportError::Data { source })? {
+                Value::Object(map) => map.into_values().collect(),
+                _ => vec![],
+            };
+        self.rows.push(fields);
+        if self.rows.len() < GROUP {
+            return Ok(());
+        }
+        self.flush()
+    }
+
+    fn flush(&mut self) -> Result<(), ReportError> {
+        if self.rows.is_empty() {
+            return Ok(());
+        }
+        group(&mut self.writer, self.columns, &self.rows).map_err(|e| fault(&self.path, e))?;
+        self.rows.clear();
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<PathBuf, ReportError> {
+        self.flush()?;
+        let closed = self.writer.close();
+        closed.map_err(|e| fault(&self.path, e))?;
+        std::fs::rename(&self.draft, &self.path).map_err(|e| io_error(&self.path, e))?;
+        Ok(self.path)
+    }
+}
+
+fn io_error(path: &Path, source: std::io::Error) -> ReportError {
+    ReportError::Io {
+        action: "cannot write",
+        path: path.to_owned(),
+        source,
+    }
+}
+
+fn fault(path: &Path, source: ParquetError) -> ReportError {
+    ReportError::Parquet {
+        path: path.to_owned(),
+        source,
+    }
+}
+
+fn group(
+    writer: &mut SerializedFileWriter<File>,
+    columns: &Columns,
+    rows: &[Vec<Value>],
+) -> Result<(), ParquetError> {
+    let mut group = writer.next_row_group()?;
+    for (i, (name, kind)) in columns.iter().enumerate() {
+        let missing = || ParquetError::General(format!("the schema lacks column {name}"));
+        let column = group.next_column()?.ok_or_else(missing)?;
+        let fields = || {
+            rows.iter()
+                .map(move |row| row.get(i).unwrap_or(&Value::Null))
+        };
+        match kind {
+            // An empty text stands for a field that does not exist, as in CSV.
+            Text => put::<ByteArrayType>(column, fields(), |v| {
+                v.as_str().filter(|t| !t.is_empty()).map(ByteArray::from)
+            }),
+            Whole => put::<Int64Type>(column, fields(), Value::as_i64),
+            Number => put::<DoubleType>(column, fields(), Value::as_f64),
+            Truth => put::<BoolType>(column, fields(), Value::as_bool),
+        }?;
+    }
+    group.close()?;
+    Ok(())
+}
+
+fn put<'v, T: DataType>(
+    mut column: SerializedColumnWriter<'_>,
+    fields: impl Iterator<Item = &'v Value>,
+    read: impl Fn(&Value) -> Option<T::T>,
+) -> Result<(), ParquetError> {
+    let (mut values, mut there) = (vec![], vec![]);
+    for field in fields {
+        let value = read(field);
+        there.push(i16::from(value.is_some()));
+        values.extend(value);
+    }
+    column
+        .typed::<T>()
+        .write_batch(&values, Some(&there), None)?;
+    column.close()
+}

@@ -1,0 +1,240 @@
+//! `verispec study policies`
+
+use std::collections::BTreeMap;
+
+use verispec_model::score::{
+    CategoryScore, CriticalRule, DependencyRule, MissingRule, ModelScore, Policy, Rules,
+    ScoreTable, Scoring, UnjudgedRule, WeightRule, by_category,
+};
+use verispec_model::{Manifest, Results};
+use verispec_report::studies::{RankingEffects, render_policies};
+use verispec_report::{Context, RankBy, RankTable};
+use verispec_studies::policies::{Scores, effect};
+
+use crate::args::{Cli, PoliciesArgs};
+use crate::exit::{Exit, usage};
+use crate::{output, policy, reduce, run};
+
+/// A way of scoring and what it is called beside the base.
+struct Way {
+    name: String,
+    policy: Policy,
+    number: Number,
+}
+
+/// Which number of a table is ranked.
+enum Number {
+    Score,
+    Pooled,
+    AllMet,
+    Category(String),
+}
+
+pub(super) fn run(cli: &Cli, args: &PoliciesArgs) -> anyhow::Result<Exit> {
+    let (base, reader) = policy::resolve(&args.policy, false);
+    let (results, manifests) = run::read_all(&cli.runs, &args.run, reader, &args.reduce)?;
+    reduce::check_policy(base, &results, &manifests)?;
+    let table = policy::score(&results, base);
+    policy::check_track(&table, args.track.as_deref())?;
+    let mut ways = ways(base, &results);
+    if args.by_category {
+        ways.extend(categories(base, &results));
+    }
+    let mut not_applicable = vec![];
+    let mut scored: Vec<(Way, ScoreTable, Vec<CategoryScore>)> = vec![];
+    for way in ways {
+        match reduce::check_policy(way.policy, &results, &manifests) {
+            Err(why) => not_applicable.push((way.name, why.to_string())),
+            Ok(()) => {
+                let categories = match &way.number {
+                    Number::Category(_) => by_category(&results, way.policy),
+                    _ => vec![],
+                };
+                let table = policy::score(&results, way.policy);
+                scored.push((way, table, categories));
+            }
+        }
+    }
+    let mut rankings = vec![];
+    for by in rankings_of(&table, args.track.as_deref()) {
+        rankings.extend(ranking(&table, &by, &scored)?);
+    }
+    if rankings.is_empty() {
+        return Err(usage(
+            "fewer than two models can be ranked: `verispec rank` says why",
+        ));
+    }
+    print(cli, &rankings, &not_applicable, &manifests)
+}
+
+fn print(
+    cli: &Cli,
+    rankings: &[RankingEffects],
+    not_applicable: &[(String, String)],
+    manifests: &[Manifest],
+) -> anyhow::Result<Exit> {
+    if cli.json {
+        let runs: Vec<&str> = manifests.iter().map(|m| m.run.as_str()).collect();
+        let reasons: BTreeMap<&str, &str> = not_applicable
+            .iter()
+            .map(|(policy, why)| (policy.as_str(), why.as_str()))
+            .collect();
+        output::json(&serde_json::json!({
+            "format": 1, "kind": "policies", "runs": runs,
+            "judge": Context::of(manifests).judge,
+            "study": {"rankings": rankings, "not_applicable": reasons},
+        }));
+    } else {
+        output::table(&render_policies(rankings, not_applicable, output::style()));
+    }
+    Ok(Exit::Ok)
+}
+
+/// The average of a suite of several tracks and each track, or the track asked for.
+fn rankings_of(table: &ScoreTable, wanted: Option<&str>) -> Vec<RankBy> {
+    if let Some(track) = wanted {
+        return vec![RankBy::Track(track.to_owned())];
+    }
+    let average = (table.all_tracks.len() > 1).then_some(RankBy::Average);
+    let tracks = table.all_tracks.iter().cloned().map(RankBy::Track);
+    average.into_iter().chain(tracks).collect()
+}
+
+/// One ranking under all ways; `None` where fewer than two models can be ranked.
+fn ranking(
+    table: &ScoreTable,
+    by: &RankBy,
+    scored: &[(Way, ScoreTable, Vec<CategoryScore>)],
+) -> anyhow::Result<Option<RankingEffects>> {
+    let ranked = RankTable::build(table, by, &[])?;
+    let base: Scores = ranked
+        .rows
+        .iter()
+        .map(|row| (row.model.clone(), row.score.value))
+        .collect();
+    if base.len() < 2 {
+        return Ok(None);
+    }
+    let mut effects = vec![effect(&table.policy.to_string(), &base, &base)];
+    for (way, table, categories) in scored {
+        let mut scores: Scores = table
+            .models
+            .iter()
+            .filter_map(|m| Some((m.model.clone(), number(m, by, way, table, categories)?)))
+            .collect();
+        // Who cannot be ranked at all is not left out by this way of scoring.
+        scores.retain(|model, _| base.contains_key(model));
+        // Not every track has every category, and an average of a few tracks is none.
+        if !scores.is_empty() {
+            effects.push(effect(&way.name, &base, &scores));
+        }
+    }
+    Ok(Some(RankingEffects {
+        by: ranked.by,
+        effects,
+    }))
+}
+
+/// What a way of scoring ranks a model by, percent.
+fn number(
+    model: &ModelScore,
+    by: &RankBy,
+    way: &Way,
+    table: &ScoreTable,
+    categories: &[CategoryScore],
+) -> Option<f64> {
+    let of_track = |track: &str| -> Option<f64> {
+        let entered = model.track(track)?;
+        match &way.number {
+            Number::Score => entered.score.as_ref().map(|s| s.value),
+            Number::Pooled => entered.pooled,
+            Number::AllMet => entered.all_met,
+            Number::Category(name) => categories
+                .iter()
+                .find(|c| c.model == model.model && c.track == track && c.category == *name)
+                .and_then(|c| c.score.as_ref())
+                .map(|s| s.value),
+        }
+    };
+    match (by, &way.number) {
+        (RankBy::Track(track), _) => of_track(track),
+        (RankBy::Average, Number::Score) => model.average.as_ref().map(|s| s.value),
+        (RankBy::Average, _) => {
+            let all: Option<Vec<f64>> = table.all_tracks.iter().map(|t| of_track(t)).collect();
+            let all = all.filter(|all| !all.is_empty())?;
+            Some(all.iter().sum::<f64>() / all.len() as f64)
+        }
+    }
+}
+
+/// Every way that changes one choice of the base.
+fn ways(base: Policy, results: &Results) -> Vec<Way> {
+    let with = |name: &str, policy: Policy| Way {
+        name: name.to_owned(),
+        policy,
+        number: Number::Score,
+    };
+    let rules = |name: &str, rules: Rules| with(name, Policy { rules, ..base });
+    let plain = base.rules;
+    let dependencies = |dependencies| Rules {
+        dependencies,
+        ..plain
+    };
+    let weights = |weights| Rules { weights, ..plain };
+    let critical = |critical| Rules { critical, ..plain };
+    let missing = |missing| Policy { missing, ..base };
+    let unjudged = |unjudged| Policy { unjudged, ..base };
+    let mut ways = vec![
+        with("missing=zero", missing(MissingRule::Zero)),
+        with("missing=exclude", missing(MissingRule::Exclude)),
+        with("unjudged=exclude", unjudged(UnjudgedRule::Exclude)),
+        with("unjudged=na", unjudged(UnjudgedRule::Na)),
+        rules("weights=weight", weights(WeightRule::Weight)),
+        rules("weights=rating", weights(WeightRule::Rating)),
+        rules("dependencies=direct", dependencies(DependencyRule::Direct)),
+        rules(
+            "dependencies=transitive",
+            dependencies(DependencyRule::Transitive),
+        ),
+        rules("critical=gate", critical(CriticalRule::Gate)),
+    ];
+    // The rule is of SpecV's tracks.
+    if results.suite == "specv" {
+        let uniform = Policy {
+            scoring: Scoring::Uniform,
+            ..base
+        };
+        let board = Policy {
+            scoring: Scoring::Board,
+            ..base
+        };
+        ways.insert(0, with("scoring=uniform", uniform));
+        ways.insert(1, with("scoring=board", board));
+        ways.insert(2, with("preset published", Policy::published(base.sum)));
+    }
+    ways.retain(|way| way.policy != base);
+    for (name, number) in [("pooled", Number::Pooled), ("all-met", Number::AllMet)] {
+        ways.push(Way {
+            number,
+            ..with(name, base)
+        });
+    }
+    ways
+}
+
+/// Each category alone.
+fn categories(base: Policy, results: &Results) -> Vec<Way> {
+    let mut names: Vec<String> = by_category(results, base)
+        .into_iter()
+        .map(|c| c.category)
+        .filter(|c| !c.is_empty())
+        .collect();
+    names.sort();
+    names.dedup();
+    let way = |name: String| Way {
+        name: format!("only {name}"),
+        policy: base,
+        number: Number::Category(name),
+    };
+    names.into_iter().map(way).collect()
+}
