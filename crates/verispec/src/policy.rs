@@ -141,8 +141,8 @@ pub(crate) fn check_rules(policy: Policy, results: &Results) -> anyhow::Result<(
     }
     if matches!(policy.scoring, Scoring::Board | Scoring::Strict) {
         return Err(usage(
-            "board and strict scoring have rules of its own: --dependencies, --weights and --critical go with \
-             --scoring uniform",
+            "board and strict scoring have rules of their own: --dependencies, --weights and --critical \
+             go with --scoring uniform",
         ));
     }
     if results.measure == Measure::Holistic {

@@ -105,7 +105,7 @@ fn rules_that_would_change_nothing_are_refused() {
     );
     refuses(
         &["--scoring", "board", "--weights", "rating"],
-        "board scoring has rules of its own",
+        "board and strict scoring have rules of their own",
     );
 }
 
