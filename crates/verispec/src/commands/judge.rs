@@ -109,7 +109,7 @@ pub(super) fn judge_target(
     let hashes = hash_cache(&dir, args.target.rehash);
     let identity = Arc::new(judge.identity.clone());
     let mut plan = target.plan(identity.clone(), &hashes)?;
-    reopen(&mut plan, &target, &dir)?;
+    reopen(&mut plan, target, &dir)?;
     hashes.save()?;
     let bar = Bar::new();
     let mut setup = setup(runs, args, judge, &identity, &lock, (Some(&plan), &bar))?;
