@@ -16,6 +16,7 @@ mod job;
 mod key;
 mod manifest;
 mod reading;
+mod record;
 mod reduce;
 mod reply;
 mod request;
@@ -31,6 +32,7 @@ pub use job::{Job, Replies, Settled, Step};
 pub use key::{KEY_SCHEMA, KeyBuilder, KeyPrefix, request_key};
 pub use manifest::{Filters, MANIFEST_FORMAT, Manifest, ModelEntry, RunSource};
 pub use reading::{Answer, ReadStage, Reading, Unjudged, YesNo};
+pub use record::SpecRecord;
 pub use reduce::{Rule, reduce};
 pub use reply::{
     ApiError, ApiErrorKind, Finish, MAX_LOGPROB_POSITIONS, MAX_TOP_LOGPROBS, Reply, TokenLogprob,

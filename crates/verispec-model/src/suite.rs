@@ -7,6 +7,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::reading::YesNo;
+use crate::record::SpecRecord;
 
 /// Label of a specification inside its instance, `1..=K`. A label, not a key: content is
 /// identified by question and expected answer.
@@ -107,7 +108,7 @@ pub struct Specification {
     /// How it counts beside others, under scoring policies that ask for it.
     pub rules: SpecRules,
     /// The record as it stands in the file, fields in file order, for faithful export.
-    pub record: Arc<serde_json::Map<String, serde_json::Value>>,
+    pub record: SpecRecord,
 }
 
 /// How a specification counts beside the others of its instance. Scoring policies name which of

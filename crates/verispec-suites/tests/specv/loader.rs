@@ -64,7 +64,8 @@ fn released_data_is_whole() {
         instance.references[0].ends_with("eval_data/many2one/images/cross_domain/cross_028_2.png")
     );
     assert!(instance.source_text.starts_with('[') && instance.source_text.ends_with(']'));
-    let keys: Vec<_> = instance.specifications[0].record.keys().collect();
+    let record = instance.specifications[0].record.fields();
+    let keys: Vec<_> = record.keys().collect();
     assert_eq!(
         keys,
         [
@@ -134,7 +135,9 @@ fn unknown_fields_bom_crlf_and_line_separators_are_fine() {
     let instance = loaded.suite.instance("t2i", "o_1").unwrap();
     assert_eq!(instance.prompt, "A\u{2028}B");
     let spec = &instance.specifications[0];
-    assert!(spec.record.contains_key("z") && spec.category.is_empty() && spec.rating.is_none());
+    assert!(
+        spec.record.fields().contains_key("z") && spec.category.is_empty() && spec.rating.is_none()
+    );
 }
 
 /// Each broken file, with what the error has to say.

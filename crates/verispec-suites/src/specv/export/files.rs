@@ -62,7 +62,7 @@ fn items(specs: &[SpecResult]) -> Option<Vec<Map<String, Value>>> {
 /// it was; a verdict of our own is written as `Yes` or `No`, whatever the judge's spelling, and
 /// also where a checklist has a field of that name.
 fn item(spec: &SpecResult) -> Map<String, Value> {
-    let mut record = (*spec.spec.record).clone();
+    let mut record = spec.spec.record.fields();
     if spec.raw_answer.is_none() || record.get("answer") != spec.raw_answer.as_ref() {
         record.insert("answer".to_owned(), answer(spec));
     }

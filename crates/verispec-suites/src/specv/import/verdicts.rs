@@ -238,8 +238,9 @@ fn specification<'a>(
 
 /// A specification's record, or one made of what it says where its suite has other records.
 fn record(spec: &Specification) -> Map<String, Value> {
-    if spec.record.contains_key("expected_answer") {
-        return (*spec.record).clone();
+    let record = spec.record.fields();
+    if record.contains_key("expected_answer") {
+        return record;
     }
     let rules = &spec.rules;
     let fields = [
