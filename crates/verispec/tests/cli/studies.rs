@@ -339,12 +339,12 @@ fn judged_by_key(dir: &Path, data: &str, name: &str, copies: bool) {
     let mut rows = String::from("model,track,instance,specification,answer\n");
     for i in 0..INSTANCES {
         let path = format!("{data}/eval_checklist/t2i/composition/comp_{i:03}.json");
-        let text = std::fs::read_to_string(dir.join(path)).unwrap();
-        let items: serde_json::Value = serde_json::from_str(&text).unwrap();
-        for item in items.as_array().unwrap() {
-            let key = item["expected_answer"].as_str().unwrap();
+        let text = std::fs::read_to_string(dir.join(path)).expect("a checklist");
+        let items: serde_json::Value = serde_json::from_str(&text).expect("a checklist");
+        for item in items.as_array().expect("a checklist") {
+            let key = item["expected_answer"].as_str().expect("a checklist");
             let answer = if copies { key } else { "Yes" };
-            writeln!(rows, "m,t2i,comp_{i:03},{},{answer}", item["id"]).unwrap();
+            writeln!(rows, "m,t2i,comp_{i:03},{},{answer}", item["id"]).expect("a checklist");
         }
     }
     let file = format!("{name}.csv");
