@@ -15,6 +15,7 @@ pub(super) fn run(cli: &Cli, args: &RankArgs) -> anyhow::Result<Exit> {
     let (policy, reader) = policy::resolve(&args.table.policy, false);
     let table = &args.table;
     let (mut results, manifests) = run::read_all(&cli.runs, &table.run, reader, &table.reduce)?;
+    let policy = policy::suited(policy, &table.policy, false, &results)?;
     reduce::check_policy(policy, &results, &manifests)?;
     if !args.across_judges {
         run::check_alike(&manifests)?;

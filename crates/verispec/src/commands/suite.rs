@@ -34,10 +34,10 @@ fn new(file: &Path) -> anyhow::Result<Exit> {
 
 /// Writes the suite with the keys of a random half turned round.
 fn flip(cli: &Cli, args: &FlipArgs) -> anyhow::Result<Exit> {
-    if args.suite == SuiteName::Custom {
+    if args.suite != SuiteName::Specv {
         return Err(usage(
-            "custom suites are judged by protocols that show no key to the judge: there is nothing \
-             to leak",
+            "only SpecV's released prompts (protocol specv-published) show the key to the judge: \
+             in other suites there is nothing to leak",
         ));
     }
     let config = Config::load(cli.config.as_deref())?;

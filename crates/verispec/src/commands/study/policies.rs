@@ -6,7 +6,7 @@ use verispec_model::score::{
     CategoryScore, CriticalRule, DependencyRule, MissingRule, ModelScore, Policy, Rules,
     ScoreTable, Scoring, UnjudgedRule, WeightRule, by_category,
 };
-use verispec_model::{Manifest, Results};
+use verispec_model::{Manifest, Measure, Results};
 use verispec_report::studies::{RankingEffects, render_policies};
 use verispec_report::{Context, RankBy, RankTable};
 use verispec_studies::policies::{Scores, effect};
@@ -33,6 +33,7 @@ enum Number {
 pub(super) fn run(cli: &Cli, args: &PoliciesArgs) -> anyhow::Result<Exit> {
     let (base, reader) = policy::resolve(&args.policy, false);
     let (results, manifests) = run::read_all(&cli.runs, &args.run, reader, &args.reduce)?;
+    let base = policy::suited(base, &args.policy, false, &results)?;
     reduce::check_policy(base, &results, &manifests)?;
     let table = policy::score(&results, base);
     policy::check_track(&table, args.track.as_deref())?;
@@ -198,20 +199,18 @@ fn ways(base: Policy, results: &Results) -> Vec<Way> {
         ),
         rules("critical=gate", critical(CriticalRule::Gate)),
     ];
+    let scoring = |scoring| Policy { scoring, ..base };
+    let mut rules = vec![];
+    if results.measure == Measure::Specifications {
+        rules.push(with("scoring=uniform", scoring(Scoring::Uniform)));
+        rules.push(with("scoring=strict", scoring(Scoring::Strict)));
+    }
     // The rule is of SpecV's tracks.
     if results.suite == "specv" {
-        let uniform = Policy {
-            scoring: Scoring::Uniform,
-            ..base
-        };
-        let board = Policy {
-            scoring: Scoring::Board,
-            ..base
-        };
-        ways.insert(0, with("scoring=uniform", uniform));
-        ways.insert(1, with("scoring=board", board));
-        ways.insert(2, with("preset published", Policy::published(base.sum)));
+        rules.push(with("scoring=board", scoring(Scoring::Board)));
+        rules.push(with("preset published", Policy::published(base.sum)));
     }
+    ways.splice(0..0, rules);
     ways.retain(|way| way.policy != base);
     for (name, number) in [("pooled", Number::Pooled), ("all-met", Number::AllMet)] {
         ways.push(Way {
