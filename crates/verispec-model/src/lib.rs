@@ -35,11 +35,12 @@ pub use reading::{Answer, ReadStage, Reading, Unjudged, YesNo};
 pub use record::SpecRecord;
 pub use reduce::{Rule, reduce};
 pub use reply::{
-    ApiError, ApiErrorKind, Finish, MAX_LOGPROB_POSITIONS, MAX_TOP_LOGPROBS, Reply, TokenLogprob,
-    TopLogprob, Usage,
+    ApiError, ApiErrorKind, Finish, MAX_LOGPROB_POSITIONS, MAX_TOP_LOGPROBS, Reply, ReplyPart,
+    TokenLogprob, TopLogprob, Usage,
 };
 pub use request::{
-    ImagePart, ImageRole, JudgeIdentity, LENGTH_PARAMS, Params, Part, Question, Request, Structured,
+    ImagePart, ImageRole, JudgeIdentity, LENGTH_PARAMS, Params, Part, Question, REQUEST_PARAMS,
+    Request, Structured,
 };
 pub use results::{
     DataFailure, DimensionResults, InstanceResult, InstanceState, ModelResults, OutputFailure,

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::hash::Hash;
+
 /// Why generation ended, normalised over dialects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -75,6 +77,23 @@ pub const MAX_LOGPROB_POSITIONS: usize = 8;
 /// Alternatives kept at one position; no public interface gives more than 20.
 pub const MAX_TOP_LOGPROBS: usize = 20;
 
+/// One piece of a reply that holds more than text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ReplyPart {
+    /// Text, as it is.
+    Text(String),
+    /// A file that was made, kept by hash beside the ledger.
+    Image {
+        /// Hash of its bytes.
+        hash: Hash,
+        /// Media type by content; `application/octet-stream` for what is no known image.
+        mime: String,
+        /// Size in bytes.
+        bytes: u64,
+    },
+}
+
 /// A decoded reply. The raw bytes are kept by the ledger; this is derived from them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Reply {
@@ -96,6 +115,10 @@ pub struct Reply {
     /// [`MAX_LOGPROB_POSITIONS`]; `None` where the provider gives no log-probabilities.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub logprobs: Option<Vec<TokenLogprob>>,
+    /// Texts and images in order, where the reply holds an image; else empty. `text` is then all
+    /// texts, one after the other.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<ReplyPart>,
 }
 
 impl Reply {
@@ -111,7 +134,15 @@ impl Reply {
             fingerprint: None,
             usage: Usage::default(),
             logprobs: None,
+            parts: vec![],
         }
+    }
+
+    /// Whether a file was made.
+    #[must_use]
+    pub fn has_image(&self) -> bool {
+        let is_image = |part: &ReplyPart| matches!(part, ReplyPart::Image { .. });
+        self.parts.iter().any(is_image)
     }
 }
 

@@ -43,6 +43,10 @@ pub struct JudgeIdentity {
     pub revision: Option<String>,
 }
 
+/// Parameters that a request to a model under test may set for itself: a seed of its own, and what
+/// it is to make. Identities that differ in nothing else are reached in the same way.
+pub const REQUEST_PARAMS: [&str; 2] = ["seed", "modalities"];
+
 /// Parameters that bound the length of a reply.
 pub const LENGTH_PARAMS: [&str; 2] = ["max_tokens", "max_completion_tokens"];
 
@@ -51,11 +55,21 @@ impl JudgeIdentity {
     /// truncated reply allows more.
     #[must_use]
     pub fn is_same_but_for_length(&self, other: &Self) -> bool {
+        self.is_same_but_for(other, &LENGTH_PARAMS)
+    }
+
+    /// Whether both are one model, whatever length, seed and kind of output a request sets.
+    #[must_use]
+    pub fn is_same_but_for_request(&self, other: &Self) -> bool {
+        self.is_same_but_for(other, &[LENGTH_PARAMS, REQUEST_PARAMS].concat())
+    }
+
+    fn is_same_but_for(&self, other: &Self, params: &[&str]) -> bool {
         let neutral = |judge: &Self| {
             let mut judge = judge.clone();
             judge
                 .params
-                .retain(|name, _| !LENGTH_PARAMS.contains(&name.as_str()));
+                .retain(|name, _| !params.contains(&name.as_str()));
             judge
         };
         neutral(self) == neutral(other)

@@ -38,6 +38,8 @@ struct Line<'a> {
     params: &'a verispec_model::Params,
     repeat: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
+    out: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     schema: Option<&'a Value>,
 }
 
@@ -63,6 +65,19 @@ pub fn command_line(
     request: &Request,
     id: &str,
     images: &[ImageFile],
+) -> Result<Vec<u8>, EncodeError> {
+    command_line_into(request, id, images, None)
+}
+
+/// As [`command_line`], for a program that makes files: `out` is the folder it may write them into.
+///
+/// # Errors
+/// As there.
+pub fn command_line_into(
+    request: &Request,
+    id: &str,
+    images: &[ImageFile],
+    out: Option<&str>,
 ) -> Result<Vec<u8>, EncodeError> {
     crate::params::check_images(request, images.len())?;
     let judge = &request.judge;
@@ -93,6 +108,7 @@ pub fn command_line(
         questions: &request.questions,
         params: &judge.params,
         repeat: request.repeat,
+        out,
         schema: request.schema.as_ref().filter(|_| wants_schema),
     };
     let mut line = serde_json::to_vec(&line).expect("strings and numbers always serialise");
@@ -106,6 +122,7 @@ pub fn command_line(
 struct Answer {
     id: String,
     text: Option<String>,
+    parts: Option<Vec<AnswerPart>>,
     reasoning: Option<String>,
     finish: Option<String>,
     model: Option<String>,
@@ -116,6 +133,64 @@ struct Answer {
     error: Option<String>,
     #[serde(default)]
     retry: bool,
+}
+
+/// A piece of a reply: a text, or the path of a file, which is a reference once it was taken over.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AnswerPart {
+    text: Option<String>,
+    image: Option<String>,
+}
+
+/// Replaces the paths of a reply's files by references that `keep` gives for them. `None` if it
+/// names none, or is no reply.
+///
+/// # Errors
+/// Those of `keep`.
+pub fn take_files<E>(
+    line: &[u8],
+    keep: &mut dyn FnMut(&str) -> Result<crate::FileReference, E>,
+) -> Result<Option<Vec<u8>>, E> {
+    let Ok(mut answer) = serde_json::from_slice::<Value>(line) else {
+        return Ok(None);
+    };
+    let parts = answer.get_mut("parts").and_then(Value::as_array_mut);
+    let images = parts
+        .into_iter()
+        .flatten()
+        .filter_map(|p| p.get_mut("image"));
+    let mut any = false;
+    for image in images {
+        if let Some(path) = image.as_str() {
+            *image = Value::String(keep(path)?.to_string());
+            any = true;
+        }
+    }
+    Ok(any.then(|| format!("{answer}\n").into_bytes()))
+}
+
+/// Texts and files of a reply.
+fn pieces(parts: &[AnswerPart]) -> Result<(String, crate::made::Pieces), ApiError> {
+    let (mut text, mut pieces) = (String::new(), crate::made::Pieces::default());
+    for part in parts {
+        match (&part.text, &part.image) {
+            (Some(piece), None) => {
+                text += piece;
+                pieces.text(piece);
+            }
+            (None, Some(file)) if crate::FileReference::parse(file).is_some() => pieces.file(file),
+            (None, Some(file)) => {
+                let message = format!("a judge makes no files, and the reply names {file:?}");
+                return Err(error(ApiErrorKind::BadRequest, message));
+            }
+            _ => {
+                let message = "a part of a reply is either a text or an image".to_owned();
+                return Err(error(ApiErrorKind::Malformed, message));
+            }
+        }
+    }
+    Ok((text, pieces))
 }
 
 /// Reads a reply line. With `expected`, the line has to carry this id.
@@ -133,11 +208,23 @@ pub fn command_reply(line: &[u8], expected: Option<&str>) -> Result<Reply, ApiEr
         );
         return Err(error(ApiErrorKind::Malformed, message));
     }
-    match (answer.text, answer.error) {
+    let (text, made) = match (answer.text, answer.parts) {
+        (None, Some(parts)) => {
+            let (text, made) = pieces(&parts)?;
+            (Some(text), made)
+        }
+        (text, None) => (text, crate::made::Pieces::default()),
+        (Some(_), Some(_)) => {
+            let message = "a reply has either text or parts".to_owned();
+            return Err(error(ApiErrorKind::Malformed, message));
+        }
+    };
+    match (text, answer.error) {
         (None, Some(message)) if answer.retry => Err(error(ApiErrorKind::Server, message)),
         (None, Some(message)) => Err(error(ApiErrorKind::BadRequest, message)),
         (Some(text), None) => Ok(Reply {
             text,
+            parts: made.finish(),
             reasoning: answer.reasoning,
             finish: answer.finish.as_deref().map_or(Finish::Stop, finish_of),
             finish_raw: answer.finish,
@@ -150,7 +237,7 @@ pub fn command_reply(line: &[u8], expected: Option<&str>) -> Result<Reply, ApiEr
             }),
         }),
         _ => {
-            let message = "a reply has either text or error".to_owned();
+            let message = "a reply has text, parts or error".to_owned();
             Err(error(ApiErrorKind::Malformed, message))
         }
     }

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Adding a dialect is one folder with a type that implements [`Dialect`] and one line in
-//! [`ALL`].
+//! [`ALL`], or in [`MAKERS`] if it only makes images.
 
 mod anthropic;
 mod batch;
@@ -18,8 +18,10 @@ mod estimate;
 mod gemini;
 mod json;
 mod logprobs;
+mod made;
 mod message;
 mod openai;
+mod openai_images;
 mod params;
 pub mod price;
 mod retry;
@@ -33,8 +35,10 @@ pub use batch::{
 pub use errors::kind_of_status;
 pub use estimate::estimate_tokens;
 pub use gemini::{Gemini, GeminiDashscope};
+pub use made::{FileReference, take_out};
 pub use message::{Auth, EncodeError, EncodedImage, Message, RawResponse, Segment};
 pub use openai::OpenAi;
+pub use openai_images::OpenAiImages;
 pub use retry::retry_after;
 pub use sse::EventReader;
 
@@ -81,16 +85,20 @@ pub trait Dialect: Send + Sync {
     fn image_tokens(&self, model: &str, params: &Params, width: u32, height: u32) -> u64;
 }
 
-/// All dialects, in the order in which they are listed to people.
+/// All dialects of judges, in the order in which they are listed to people.
 pub static ALL: &[&dyn Dialect] = &[&OpenAi, &Gemini, &GeminiDashscope, &Anthropic];
 
-/// The dialect of this name.
+/// Dialects that give no text: models under test speak them, judges cannot.
+pub static MAKERS: &[&dyn Dialect] = &[&OpenAiImages];
+
+/// The dialect of this name, of a judge or of a model under test.
 #[must_use]
 pub fn dialect(name: &str) -> Option<&'static dyn Dialect> {
-    ALL.iter().copied().find(|d| d.name() == name)
+    let mut all = ALL.iter().chain(MAKERS).copied();
+    all.find(|d| d.name() == name)
 }
 
-/// Names of all dialects.
+/// Names of all dialects of judges.
 #[must_use]
 pub fn names() -> Vec<&'static str> {
     ALL.iter().map(|d| d.name()).collect()

@@ -101,6 +101,14 @@ pub(crate) fn text<'a>(params: &'a Params, name: &str) -> Option<&'a str> {
     params.get(name).and_then(Value::as_str)
 }
 
+/// The parameter as a list of texts, if it was set; one text is a list of one.
+pub(crate) fn texts(params: &Params, name: &str) -> Option<Vec<String>> {
+    match params.get(name)? {
+        Value::Array(list) => list.iter().map(|v| v.as_str().map(str::to_owned)).collect(),
+        one => Some(vec![one.as_str()?.to_owned()]),
+    }
+}
+
 /// Whether a switch was set to true.
 pub(crate) fn switch(params: &Params, name: &str) -> bool {
     params.get(name).and_then(Value::as_bool).unwrap_or(false)

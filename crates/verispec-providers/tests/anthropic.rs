@@ -77,6 +77,7 @@ fn expected() -> Reply {
             reasoning: None,
         },
         logprobs: None,
+        parts: vec![],
     }
 }
 

@@ -90,6 +90,7 @@ fn openai_answer_in_full() {
             reasoning: Some(5),
         },
         logprobs: None,
+        parts: vec![],
     };
     assert_eq!(reply("openai", &body), expected);
 }
@@ -178,6 +179,7 @@ fn gemini_answer_in_full() {
             reasoning: Some(5),
         },
         logprobs: None,
+        parts: vec![],
     };
     assert_eq!(reply("gemini", &body), expected);
     // Without `alt=sse` the stream is one array of chunks.

@@ -16,6 +16,7 @@ mod context;
 pub mod csv;
 mod error;
 mod gaps;
+mod generation;
 pub mod html;
 mod identity;
 mod input;
@@ -42,6 +43,7 @@ pub use check::{
 pub use context::{Context, judge_line};
 pub use error::ReportError;
 pub use gaps::{model_gaps, track_gaps};
+pub use generation::GenerationSummary;
 pub use identity::{CostCard, RunCard};
 pub use input::{InstanceView, Judged, OutputPart, Outputs, ReportInput, views};
 pub use inspect::{InspectDimension, InspectTrack, Inspection, SuiteCounts};
@@ -52,7 +54,7 @@ pub use run::{RunCost, RunSummary, Tokens, exit_meaning};
 pub use statistics::{Interval, MissingnessTest, Place, ScoreInterval, Stability, Statistics};
 pub use style::{Style, terminal_width};
 pub use tables::{
-    ScoreOptions, render_categories, render_check, render_inspect, render_rank, render_ranks,
-    render_run, render_scores, render_show, render_warnings,
+    ScoreOptions, render_categories, render_check, render_generation, render_inspect, render_rank,
+    render_ranks, render_run, render_scores, render_show, render_warnings,
 };
 pub use text::clean;

@@ -9,7 +9,6 @@ use verispec_model::JudgeIdentity;
 use verispec_providers::price::{Money, Price};
 use verispec_report::RunCost;
 
-use crate::args::JudgeArgs;
 use crate::exit::usage;
 use crate::judge::BUILTIN;
 use crate::money::{self, Estimator};
@@ -26,10 +25,14 @@ pub(crate) struct Account {
 
 impl Account {
     /// The account of a judge; a limit without a price is refused.
-    pub(crate) fn open(args: &JudgeArgs, identity: &JudgeIdentity) -> anyhow::Result<Self> {
-        let table = money::prices(args.target.prices.as_deref())?;
+    pub(crate) fn open(
+        prices: Option<&Path>,
+        max_cost: Option<f64>,
+        identity: &JudgeIdentity,
+    ) -> anyhow::Result<Self> {
+        let table = money::prices(prices)?;
         let price = money::price_of(&table, identity);
-        let limit = args.max_cost.map(|usd| {
+        let limit = max_cost.map(|usd| {
             Money::dollars(usd)
                 .ok_or_else(|| usage("--max-cost: an amount of dollars, 0 or more, is needed"))
         });

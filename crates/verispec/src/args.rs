@@ -4,6 +4,7 @@ mod batch;
 mod canary;
 mod fetch;
 mod flip;
+mod generate;
 mod human;
 mod published;
 mod realunify;
@@ -21,6 +22,7 @@ pub(crate) use batch::{BatchCommand, BatchExportArgs};
 pub(crate) use canary::CanaryArgs;
 pub(crate) use fetch::{FetchArgs, FetchCommand, RepoKindArg, SpecvFiles};
 pub(crate) use flip::FlipArgs;
+pub(crate) use generate::{GenerateArgs, GenerateSuite, SeedArg};
 pub(crate) use human::{HumanArgs, HumanCommand, HumanSubcommand, SampleArgs, StratumArg};
 pub(crate) use published::{Paper, PublishedCommand};
 pub(crate) use realunify::{RealunifyArgs, StudyFormat};
@@ -90,6 +92,8 @@ pub(crate) enum Command {
     Check(Box<TargetArgs>),
     /// Put outputs to a judge; run it again to resume.
     Judge(Box<JudgeArgs>),
+    /// Have a model make outputs for a suite; run it again to resume.
+    Generate(Box<GenerateArgs>),
     /// Judge by batch files, at half price or on a server without a network.
     #[command(subcommand)]
     Batch(BatchCommand),

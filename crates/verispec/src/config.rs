@@ -68,6 +68,54 @@ pub(crate) struct ModelConfig {
     pub(crate) family: Option<String>,
     /// Tracks that the model enters; default: those with an output.
     pub(crate) tracks: Vec<String>,
+    /// How it is asked to make outputs.
+    pub(crate) generate: Option<GenerateConfig>,
+}
+
+/// `generate` of `[model.NAME]`: one model, or the names of one for each ability.
+#[derive(Debug, Clone, Default, Deserialize, PartialEq)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct GenerateConfig {
+    /// Dialect.
+    pub(crate) provider: String,
+    /// Model id.
+    pub(crate) model: String,
+    /// Address.
+    pub(crate) endpoint: Option<String>,
+    /// Program and arguments, for the provider `command`.
+    pub(crate) command: Vec<String>,
+    /// Addresses that serve the same model.
+    pub(crate) endpoints: Vec<String>,
+    /// Name of the environment variable with the key.
+    pub(crate) api_key_env: Option<String>,
+    /// Parameters to send.
+    pub(crate) params: BTreeMap<String, toml::Value>,
+    /// Requests in flight.
+    pub(crate) max_concurrency: Option<usize>,
+    /// Revision of self-hosted weights.
+    pub(crate) revision: Option<String>,
+    /// Model that makes texts; nothing but `generate` stands beside it.
+    pub(crate) understand: Option<String>,
+    /// Model that makes images.
+    pub(crate) generate: Option<String>,
+}
+
+impl GenerateConfig {
+    /// The part that names one model, which is reached like a judge.
+    pub(crate) fn one(&self) -> JudgeConfig {
+        JudgeConfig {
+            provider: self.provider.clone(),
+            model: self.model.clone(),
+            endpoint: self.endpoint.clone(),
+            command: self.command.clone(),
+            endpoints: self.endpoints.clone(),
+            api_key_env: self.api_key_env.clone(),
+            params: self.params.clone(),
+            max_concurrency: self.max_concurrency,
+            revision: self.revision.clone(),
+            ..JudgeConfig::default()
+        }
+    }
 }
 
 /// `[suite.NAME]`.

@@ -34,6 +34,9 @@ pub(crate) struct Judge {
 /// Name of the judge that runs in this process.
 pub(crate) const BUILTIN: &str = "builtin";
 
+/// Provider whose replies are images alone, so that it cannot judge.
+const IMAGES: &str = "openai-images";
+
 /// What a provider assumes when nothing is said: address, variables with address, key, model.
 struct Defaults {
     provider: &'static str,
@@ -43,9 +46,16 @@ struct Defaults {
     model_env: Option<&'static str>,
 }
 
-const DEFAULTS: [Defaults; 4] = [
+const DEFAULTS: [Defaults; 5] = [
     Defaults {
         provider: "openai",
+        endpoint: Some("https://api.openai.com/v1"),
+        endpoint_env: &["OPENAI_BASE_URL", "OPENAI_API_BASE"],
+        key_env: &["OPENAI_API_KEY"],
+        model_env: None,
+    },
+    Defaults {
+        provider: IMAGES,
         endpoint: Some("https://api.openai.com/v1"),
         endpoint_env: &["OPENAI_BASE_URL", "OPENAI_API_BASE"],
         key_env: &["OPENAI_API_KEY"],
@@ -100,6 +110,11 @@ pub(crate) fn resolve(target: &TargetArgs, config: &Config) -> anyhow::Result<Ju
     if named.provider == BUILTIN {
         return Ok(builtin());
     }
+    if named.provider == IMAGES {
+        return Err(usage(format!(
+            "judge {name}: {IMAGES} makes images and cannot judge; it is for `verispec generate`"
+        )));
+    }
     if named.provider == COMMAND {
         return program(name, &named, spec);
     }
@@ -109,6 +124,34 @@ pub(crate) fn resolve(target: &TargetArgs, config: &Config) -> anyhow::Result<Ju
 /// The preset, where it says who judges: RealUnify's release leaves its judge open.
 fn specv_preset(target: &TargetArgs) -> Option<Preset> {
     target.preset.filter(|_| target.suite == SuiteName::Specv)
+}
+
+/// Works out a model under test, which is reached like a judge. `named` is what its configuration
+/// says; without one the name is PROVIDER:MODEL.
+pub(crate) fn resolve_model(
+    name: &str,
+    named: Option<JudgeConfig>,
+    spec: &JudgeSpec,
+) -> anyhow::Result<Judge> {
+    let resolved =
+        named
+            .map_or_else(|| by_name(name), Ok)
+            .and_then(|named| match named.provider.as_str() {
+                BUILTIN => Err(usage(format!(
+                    "{name}: {BUILTIN} is a judge and makes nothing"
+                ))),
+                COMMAND => program(name, &named, spec),
+                _ => remote(name, &named, spec, None),
+            });
+    resolved.map_err(|e| {
+        let text = e
+            .to_string()
+            .replace("[judge.NAME]", "[model.NAME] generate");
+        usage(
+            text.replace("no judge", "no model")
+                .replace("judge ", "model "),
+        )
+    })
 }
 
 /// All judges of a panel. Each is worked out as if it judged alone.

@@ -23,6 +23,7 @@ mod run;
 mod selection;
 mod side_by_side;
 mod statistics;
+mod system;
 mod table;
 mod target;
 mod trouble;

@@ -18,7 +18,7 @@ use verispec_suites::specv::published::{PublishedTrack, Templates, versioned_nam
 use verispec_suites::specv::{Plan, PlanInput, Protocol};
 
 use crate::args::{FilterArgs, Preset, ProtocolName, ReaskArg, SuiteName, TargetArgs};
-use crate::config::Config;
+use crate::config::{Config, ModelConfig};
 use crate::data::Loaded;
 use crate::exit::usage;
 
@@ -283,7 +283,9 @@ fn models(
 ) -> anyhow::Result<BTreeMap<String, ModelEntry>> {
     let mut found = BTreeMap::new();
     if args.outputs.is_none() {
-        for (name, model) in &config.model {
+        // A model that only says how it is asked has no outputs yet.
+        let made = |model: &ModelConfig| !model.outputs.as_os_str().is_empty();
+        for (name, model) in config.model.iter().filter(|(_, m)| made(m)) {
             let outputs = absolute(&model.outputs)?;
             found.insert(
                 name.clone(),
@@ -364,7 +366,7 @@ fn index(
 }
 
 /// Filters, with every name checked: a filter that selects nothing is a slip.
-fn filters(args: &FilterArgs, suite: &Suite) -> anyhow::Result<Filters> {
+pub(crate) fn filters(args: &FilterArgs, suite: &Suite) -> anyhow::Result<Filters> {
     let tracks: Vec<&str> = suite.tracks.iter().map(|t| t.name.as_str()).collect();
     let dims: Vec<&str> = suite
         .tracks

@@ -67,6 +67,7 @@ fn tried(judge: &Judge, address: &str) -> String {
     let model = &judge.identity.model;
     match judge.identity.provider.as_str() {
         "openai" => format!("{address}/chat/completions"),
+        "openai-images" => format!("{address}/images/generations"),
         "gemini" => format!("{address}/models/{model}:generateContent"),
         "anthropic" => format!("{address}/v1/messages"),
         _ => address.to_owned(),

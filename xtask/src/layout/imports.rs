@@ -18,6 +18,7 @@ const ORDER: [&str; 14] = [
     "verispec-providers",
     "verispec-engine",
     "verispec-suites",
+    "verispec-generate",
     "verispec-specs",
     "verispec-studies",
     "verispec-report",

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use verispec_model::{Finish, Hash, Job, Reply, Request, Settled, request_key};
+use verispec_model::{Finish, Hash, Job, Reply, ReplyPart, Request, Settled, request_key};
 
 /// Rounds of requests that are followed; no protocol goes as far.
 const ROUNDS: usize = 12;
@@ -88,8 +88,22 @@ impl Manner {
                 serde_json::json!(all.iter().take(1).collect::<Vec<_>>()).to_string()
             }
             Self::Garbage => "?".to_owned(),
+            Self::Whole if request.judge.params.contains_key("modalities") => return made(),
             Self::Whole => serde_json::json!(all).to_string(),
         };
         Settled::Answered(Reply::text(text))
     }
+}
+
+/// A text with an image, for requests that say what is to be made.
+fn made() -> Settled {
+    let image = ReplyPart::Image {
+        hash: Hash::of(b"worst case"),
+        mime: "image/png".to_owned(),
+        bytes: 0,
+    };
+    Settled::Answered(Reply {
+        parts: vec![ReplyPart::Text("made".to_owned()), image],
+        ..Reply::text("made")
+    })
 }

@@ -14,7 +14,7 @@ use crate::transport::{Failure, Transport};
 #[derive(Clone)]
 pub struct Lane {
     /// Who answers; requests are matched by the whole identity, else by all of it but the length
-    /// it allows a reply.
+    /// it allows a reply, else by all but what a request may set for itself.
     pub judge: Arc<JudgeIdentity>,
     /// How it is asked.
     pub transport: Arc<dyn Transport>,
@@ -33,10 +33,12 @@ impl Lane {
     pub(crate) fn of(lanes: &[Self], judge: &Arc<JudgeIdentity>) -> Option<usize> {
         let exact = |lane: &Self| Arc::ptr_eq(&lane.judge, judge) || lane.judge == *judge;
         let longer = |lane: &Self| lane.judge.is_same_but_for_length(judge);
+        let seeded = |lane: &Self| lane.judge.is_same_but_for_request(judge);
         lanes
             .iter()
             .position(exact)
             .or_else(|| lanes.iter().position(longer))
+            .or_else(|| lanes.iter().position(seeded))
     }
 
     /// A lane that sends the first request of a step alone.

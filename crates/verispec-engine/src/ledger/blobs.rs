@@ -12,6 +12,13 @@ use super::writer::BlobRow;
 /// Folder of binary outputs inside a run directory.
 pub const BLOB_DIR: &str = "blobs";
 
+/// Path of a blob inside its run directory.
+#[must_use]
+pub fn blob_path(hash: &Hash) -> String {
+    let name = hash.to_string();
+    format!("{BLOB_DIR}/{}/{name}", &name[..2])
+}
+
 /// Puts bytes into the run's blob folder and returns the row to record.
 ///
 /// The file is on the disk when this returns: the row must never name a file that a power cut
@@ -21,12 +28,11 @@ pub const BLOB_DIR: &str = "blobs";
 /// The file cannot be written.
 pub fn store_blob(run_dir: &Path, bytes: &[u8], mime: &str) -> Result<BlobRow, LedgerError> {
     let hash = Hash::of(bytes);
-    let name = hash.to_string();
     let row = BlobRow {
         hash,
         bytes: bytes.len() as u64,
         mime: mime.to_owned(),
-        path: format!("{BLOB_DIR}/{}/{name}", &name[..2]),
+        path: blob_path(&hash),
     };
     let path = run_dir.join(&row.path);
     if fs::metadata(&path).is_ok_and(|m| m.len() == row.bytes) {

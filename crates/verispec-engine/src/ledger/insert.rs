@@ -1,8 +1,9 @@
 //! Rows into tables.
 
 use rusqlite::{Connection, OptionalExtension as _, params};
-use verispec_model::{Finish, Hash};
+use verispec_model::{Finish, Hash, Reply, ReplyPart};
 
+use super::blobs::blob_path;
 use super::record::{Attempt, Record};
 use super::writer::{BlobRow, Row};
 
@@ -106,7 +107,20 @@ impl<'c> Inserter<'c> {
                 a.error,
                 packed,
             ])?;
-        Ok(())
+        a.reply.iter().try_for_each(|reply| self.insert_made(reply))
+    }
+
+    /// The rows of the files that a reply holds, in the transaction of the reply's own.
+    fn insert_made(&self, reply: &Reply) -> rusqlite::Result<()> {
+        reply.parts.iter().try_for_each(|part| match part {
+            ReplyPart::Text(_) => Ok(()),
+            ReplyPart::Image { hash, mime, bytes } => self.insert_blob(&BlobRow {
+                hash: *hash,
+                bytes: *bytes,
+                mime: mime.clone(),
+                path: blob_path(hash),
+            }),
+        })
     }
 
     fn insert_blob(&self, row: &BlobRow) -> rusqlite::Result<()> {

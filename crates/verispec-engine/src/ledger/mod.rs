@@ -20,7 +20,7 @@ mod spend;
 mod union;
 mod writer;
 
-pub use blobs::{BLOB_DIR, store_blob};
+pub use blobs::{BLOB_DIR, blob_path, store_blob};
 pub use decode::{IN_PROCESS, decode};
 pub use error::LedgerError;
 pub use lock::{LOCK_FILE, RunLock};

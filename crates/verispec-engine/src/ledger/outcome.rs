@@ -12,13 +12,13 @@ use verispec_model::{Finish, Reply, Unjudged};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
-    /// A reply with text that ended by itself. The only outcome that other runs reuse.
+    /// A reply with text or an image that ended by itself. The only outcome that other runs reuse.
     Answered,
     /// The judge or its provider declined.
     Refused,
     /// A length limit cut the reply.
     Truncated,
-    /// A reply without text.
+    /// A reply without text or image.
     Empty,
     /// The provider calls the request itself wrong; never repeated.
     BadRequest,
@@ -61,7 +61,7 @@ impl Outcome {
         match reply.finish {
             Finish::Refused => Self::Refused,
             Finish::Length => Self::Truncated,
-            _ if reply.text.trim().is_empty() => Self::Empty,
+            _ if reply.text.trim().is_empty() && !reply.has_image() => Self::Empty,
             _ => Self::Answered,
         }
     }

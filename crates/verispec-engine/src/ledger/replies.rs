@@ -5,7 +5,9 @@ use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
 
-use verispec_model::{Finish, Hash, Replies, Reply, Settled, TokenLogprob, Unjudged, Usage};
+use verispec_model::{
+    Finish, Hash, Replies, Reply, ReplyPart, Settled, TokenLogprob, Unjudged, Usage,
+};
 
 use super::outcome::Outcome;
 use super::record::{Attempt, Micros};
@@ -68,10 +70,15 @@ pub(crate) enum Stored {
         reasoning: Option<Box<str>>,
         usage: SmallUsage,
         logprobs: Option<Box<[TokenLogprob]>>,
+        parts: Option<Box<Parts>>,
         source: Arc<Source>,
     },
     Failed(Unjudged),
 }
+
+/// Pieces of a reply that holds an image: few runs have any.
+#[derive(Debug, Clone)]
+pub(crate) struct Parts(Vec<ReplyPart>);
 
 /// What replies of one server have in common.
 #[derive(Debug, Clone, PartialEq)]
@@ -257,6 +264,7 @@ impl Stored {
                 reasoning,
                 usage,
                 logprobs,
+                parts,
                 source,
             } => Settled::Answered(Reply {
                 text: text.to_string(),
@@ -267,6 +275,7 @@ impl Stored {
                 fingerprint: source.fingerprint.clone(),
                 usage: usage.get(),
                 logprobs: logprobs.as_ref().map(|l| l.to_vec()),
+                parts: parts.as_ref().map(|p| p.0.clone()).unwrap_or_default(),
             }),
         }
     }
@@ -281,12 +290,14 @@ impl Stored {
             fingerprint,
             usage,
             logprobs,
+            parts,
         } = reply;
         Self::Reply {
             text: text.into_boxed_str(),
             reasoning: reasoning.map(String::into_boxed_str),
             usage: SmallUsage::new(&usage),
             logprobs: logprobs.map(Vec::into_boxed_slice),
+            parts: (!parts.is_empty()).then(|| Box::new(Parts(parts))),
             source: sources.share(Source {
                 finish,
                 finish_raw,

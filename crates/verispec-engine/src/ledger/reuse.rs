@@ -3,8 +3,9 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use verispec_model::{Hash, Reply, Request};
+use verispec_model::{Hash, Reply, ReplyPart, Request};
 
+use super::blobs::{blob_path, copy_blob};
 use super::decode::decode;
 use super::error::LedgerError;
 use super::outcome::Outcome;
@@ -23,6 +24,7 @@ pub type Accept = Box<dyn Fn(&Request, &Reply) -> bool + Send + Sync>;
 pub struct Reuse {
     ledgers: Vec<(String, Ledger)>,
     accept: Option<Accept>,
+    files_into: Option<PathBuf>,
     skipped: Vec<LedgerError>,
 }
 
@@ -33,6 +35,7 @@ impl Reuse {
         Self {
             ledgers: vec![],
             accept: None,
+            files_into: None,
             skipped: vec![],
         }
     }
@@ -107,6 +110,25 @@ impl Reuse {
         self
     }
 
+    /// Copies the files of a reply that is taken into this run directory.
+    #[must_use]
+    pub fn copying_files_into(mut self, run_dir: &Path) -> Self {
+        self.files_into = Some(run_dir.to_owned());
+        self
+    }
+
+    /// Whether the files of a reply are at hand, which a reply without any always has.
+    fn has_files(&self, ledger: &Ledger, reply: &Reply) -> bool {
+        let from = ledger.path().parent().unwrap_or(Path::new("."));
+        reply.parts.iter().all(|part| match part {
+            ReplyPart::Text(_) => true,
+            ReplyPart::Image { hash, .. } => match &self.files_into {
+                Some(into) => copy_blob(from, into, &blob_path(hash)).is_ok(),
+                None => from.join(blob_path(hash)).is_file(),
+            },
+        })
+    }
+
     /// Sibling ledgers that could not be opened.
     #[must_use]
     pub fn skipped(&self) -> &[LedgerError] {
@@ -142,7 +164,8 @@ impl Reuse {
                 && self
                     .accept
                     .as_ref()
-                    .is_none_or(|accept| accept(request, &reply));
+                    .is_none_or(|accept| accept(request, &reply))
+                && self.has_files(ledger, &reply);
             if !usable {
                 continue;
             }

@@ -7,6 +7,7 @@ mod endpoint;
 mod http;
 mod images;
 mod in_process;
+mod keeping;
 mod pool;
 mod process;
 
@@ -23,6 +24,7 @@ pub use http::{HttpOptions, HttpTransport};
 pub(crate) use images::load_all;
 pub use images::{ImageSource, SourceImage};
 pub use in_process::{InProcess, LocalError, LocalJudge};
+pub use keeping::{INCOMING_DIR, KeepFiles};
 pub use pool::Pool;
 pub use process::ProcessTransport;
 

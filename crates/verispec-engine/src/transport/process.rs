@@ -15,7 +15,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use verispec_media::{Format, sniff};
 use verispec_model::{ApiErrorKind, Part, Request};
-use verispec_providers::command::{COMMAND, ImageFile, command_line, command_reply};
+use verispec_providers::command::{COMMAND, ImageFile, command_line_into, command_reply};
 
 use super::{Attempted, BoxFuture, Failure, Transport};
 use crate::ledger::{Raw, Sending, now};
@@ -29,6 +29,8 @@ const CRASHES: u32 = 3;
 pub struct ProcessTransport {
     argv: Vec<String>,
     timeout: Duration,
+    /// Folder that the program is told to write files into.
+    out: Option<String>,
     idle: Mutex<Vec<Program>>,
     next_id: AtomicU64,
     /// Whether any line was a reply.
@@ -45,11 +47,19 @@ impl ProcessTransport {
         Self {
             argv,
             timeout,
+            out: None,
             idle: Mutex::default(),
             next_id: AtomicU64::new(1),
             answered: AtomicBool::new(false),
             crashes: AtomicU32::new(0),
         }
+    }
+
+    /// Tells the program to write files into this folder.
+    #[must_use]
+    pub fn writing_into(mut self, out: &str) -> Self {
+        self.out = Some(out.to_owned());
+        self
     }
 
     async fn attempt(&self, request: &Request) -> Attempted {
@@ -71,8 +81,8 @@ impl ProcessTransport {
     async fn ask(&self, request: &Request) -> Result<(String, Vec<u8>), Failure> {
         let id = self.next_id.fetch_add(1, Ordering::Relaxed).to_string();
         let images = images(request).map_err(Failure::Unsendable)?;
-        let line =
-            command_line(request, &id, &images).map_err(|e| Failure::Config(e.to_string()))?;
+        let line = command_line_into(request, &id, &images, self.out.as_deref())
+            .map_err(|e| Failure::Config(e.to_string()))?;
         let mut kept = self.lock().pop();
         let mut reason = String::new();
         for _ in 0..2 {

@@ -156,6 +156,7 @@ impl Answer {
             fingerprint: None,
             usage: self.counts.usage(),
             logprobs: None,
+            parts: vec![],
         }
     }
 }

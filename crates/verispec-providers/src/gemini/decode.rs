@@ -6,6 +6,7 @@ use verispec_model::{ApiError, Finish, Reply, Usage};
 use crate::errors;
 use crate::json::{count_at, list_of, str_of};
 use crate::logprobs::Positions;
+use crate::made::Pieces;
 use crate::message::RawResponse;
 use crate::sse;
 
@@ -34,6 +35,7 @@ pub(super) fn decode(response: &RawResponse<'_>) -> Result<Reply, ApiError> {
 struct Answer {
     answered: bool,
     text: String,
+    pieces: Pieces,
     reasoning: String,
     blocked: Option<String>,
     finish: Option<String>,
@@ -87,6 +89,8 @@ impl Answer {
                 self.reasoning += text;
             } else {
                 self.text += text;
+                self.pieces.text(text);
+                self.file(part);
             }
         }
         if let Some(result) = candidate.get("logprobsResult") {
@@ -95,6 +99,13 @@ impl Answer {
         if let Some(reason) = str_of(candidate, "finishReason") {
             self.finish = Some(reason.to_owned());
         }
+    }
+
+    /// The file of a part, in the spelling of either interface.
+    fn file(&mut self, part: &Value) {
+        let data = ["/inlineData/data", "/inline_data/data"];
+        let data = data.iter().find_map(|path| part.pointer(path)?.as_str());
+        data.into_iter().for_each(|data| self.pieces.file(data));
     }
 
     fn finish(self) -> Reply {
@@ -113,6 +124,7 @@ impl Answer {
             fingerprint: None,
             usage: self.usage,
             logprobs,
+            parts: self.pieces.finish(),
         }
     }
 }
@@ -129,6 +141,7 @@ fn finish_of(reason: &str) -> Finish {
         | "SPII"
         | "IMAGE_SAFETY"
         | "IMAGE_PROHIBITED_CONTENT"
+        | "IMAGE_RECITATION"
         | "MODEL_ARMOR" => Finish::Refused,
         "" | "FINISH_REASON_UNSPECIFIED" => Finish::Unknown,
         _ => Finish::Other,

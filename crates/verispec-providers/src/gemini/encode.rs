@@ -20,6 +20,7 @@ const COMMON: &[Field] = &[
     field("top_logprobs", Some("logprobs"), Kind::Integer),
     field("reasoning_effort", None, Kind::Text),
     field("media_detail", None, Kind::Text),
+    field("modalities", None, Kind::Texts),
     field("extra_body", None, Kind::Object),
 ];
 
@@ -127,6 +128,10 @@ fn generation_config(request: &Request) -> Map<String, Value> {
     if let Some(detail) = params::text(params, "media_detail") {
         let level = format!("MEDIA_RESOLUTION_{}", detail.to_uppercase());
         config.insert("mediaResolution".to_owned(), Value::String(level));
+    }
+    if let Some(kinds) = params::texts(params, "modalities") {
+        let kinds: Vec<Value> = kinds.iter().map(|k| k.to_uppercase().into()).collect();
+        config.insert("responseModalities".to_owned(), Value::Array(kinds));
     }
     if request.judge.structured != Structured::None {
         reply_format(request, &mut config);

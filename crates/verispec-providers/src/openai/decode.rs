@@ -6,6 +6,7 @@ use verispec_model::{ApiError, Finish, Reply, Usage};
 use crate::errors;
 use crate::json::{count_at, list_of, str_of};
 use crate::logprobs::Positions;
+use crate::made::Pieces;
 use crate::message::RawResponse;
 use crate::sse;
 
@@ -48,6 +49,7 @@ fn is_first(choice: &Value) -> bool {
 struct Answer {
     chosen: bool,
     text: String,
+    pieces: Pieces,
     reasoning: String,
     refusal: String,
     finish: Option<String>,
@@ -80,6 +82,10 @@ impl Answer {
             if let Some(content) = message.get("content") {
                 self.content(content);
             }
+            // Where OpenRouter and servers that follow it put images.
+            for image in list_of(message, "images") {
+                self.file(image);
+            }
             let reasoning = ["reasoning_content", "reasoning"].iter();
             self.reasoning += reasoning
                 .filter_map(|k| str_of(message, k))
@@ -98,7 +104,7 @@ impl Answer {
     /// A text, a list of typed parts, or null.
     fn content(&mut self, content: &Value) {
         match content {
-            Value::String(text) => self.text += text,
+            Value::String(text) => self.say(text),
             Value::Array(parts) => parts.iter().for_each(|part| self.part(part)),
             _ => {}
         }
@@ -116,8 +122,23 @@ impl Answer {
                 self.reasoning.extend(thoughts.chain(whole));
             }
             Some("refusal") => self.refusal += str_of(part, "refusal").unwrap_or(""),
-            _ => self.text += part.as_str().or_else(|| str_of(part, "text")).unwrap_or(""),
+            Some("image_url" | "image" | "output_image") => self.file(part),
+            _ => self.say(part.as_str().or_else(|| str_of(part, "text")).unwrap_or("")),
         }
+    }
+
+    fn say(&mut self, text: &str) {
+        self.text += text;
+        self.pieces.text(text);
+    }
+
+    /// An image, wherever a server puts its data.
+    fn file(&mut self, part: &Value) {
+        let places = ["/image_url/url", "/image_url", "/b64_json", "/data", "/url"];
+        let data = places.iter().find_map(|path| part.pointer(path)?.as_str());
+        data.or(part.as_str())
+            .into_iter()
+            .for_each(|data| self.pieces.file(data));
     }
 
     fn finish(self) -> Reply {
@@ -137,6 +158,7 @@ impl Answer {
             fingerprint: self.fingerprint,
             usage: self.usage,
             logprobs,
+            parts: self.pieces.finish(),
         }
     }
 }

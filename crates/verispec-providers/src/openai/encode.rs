@@ -24,6 +24,7 @@ const FIELDS: &[Field] = &[
     field("logprobs", Some("logprobs"), Kind::Bool),
     field("top_logprobs", Some("top_logprobs"), Kind::Integer),
     field("stream", Some("stream"), Kind::Bool),
+    field("modalities", Some("modalities"), Kind::Texts),
     field("media_detail", None, Kind::Text),
     field("extra_body", None, Kind::Object),
 ];

@@ -15,6 +15,7 @@ use serde_json::{Map, Value, json};
 
 use crate::check::CheckReport;
 use crate::context::Context;
+use crate::generation::GenerationSummary;
 use crate::inspect::Inspection;
 use crate::run::{RunSummary, exit_meaning};
 
@@ -41,6 +42,27 @@ pub fn run(summary: &RunSummary, context: &Context) -> Value {
     body.insert("exit_meaning".into(), json!(exit_meaning(summary.exit)));
     body.insert("context".into(), json!(context));
     document("run", body)
+}
+
+/// What a generation run did, kind `generation`.
+#[must_use]
+pub fn generation(summary: &GenerationSummary) -> Value {
+    let run = &summary.run;
+    let mut body = plain(run);
+    body.shift_remove("counters");
+    // An exit code and the next commands stand last, as in other documents.
+    let tail: Vec<_> = ["exit", "next"]
+        .into_iter()
+        .filter_map(|name| Some((name.to_owned(), body.shift_remove(name)?)))
+        .collect();
+    let mut outputs = plain(summary);
+    outputs.shift_remove("run");
+    body.insert("model".into(), json!(summary.model));
+    outputs.shift_remove("model");
+    body.insert("outputs".into(), Value::Object(outputs));
+    body.extend(tail);
+    body.insert("exit_meaning".into(), json!(exit_meaning(run.exit)));
+    document("generation", body)
 }
 
 /// An error, kind `error`, so that a pipeline finds a document also when a command fails.

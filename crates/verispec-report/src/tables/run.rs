@@ -2,6 +2,7 @@
 
 use super::grid::{Field, Grid, Kind};
 use super::scores::reasons;
+use crate::generation::GenerationSummary;
 use crate::number::{count, count64, coverage, dollars, duration};
 use crate::run::{RunCost, RunSummary, exit_meaning};
 use crate::style::{Style, Tone};
@@ -21,9 +22,63 @@ pub fn render_run(summary: &RunSummary, style: Style) -> String {
     grid.render(style)
 }
 
-fn lines(s: &RunSummary) -> Vec<(&'static str, String, Tone)> {
-    let c = &s.counters;
-    let undecided = c.unjudged + c.pending;
+type Line = (&'static str, String, Tone);
+
+/// What a generation run did, what it left on disk and how to go on.
+#[must_use]
+pub fn render_generation(summary: &GenerationSummary, style: Style) -> String {
+    let mut grid = Grid::bare();
+    grid.column("", Kind::Label).column("", Kind::Text);
+    let mut all = calls_lines(&summary.run);
+    all.extend(outputs_lines(summary));
+    all.push(exit_line(&summary.run));
+    for (name, value, tone) in all {
+        grid.row([Field::new(name, Tone::Faint), Field::new(value, tone)]);
+    }
+    for command in &summary.run.next {
+        grid.row([Field::new("next", Tone::Faint), clean_line(command).into()]);
+    }
+    grid.render(style)
+}
+
+fn outputs_lines(s: &GenerationSummary) -> Vec<Line> {
+    let failed: usize = s.failed.values().sum();
+    let each = match s.replicates {
+        0 | 1 => String::new(),
+        n => format!(", {n} of each instance"),
+    };
+    let text = format!(
+        "{} of {} generated{each}, {} failed, {} pending, {} without data",
+        count(s.generated),
+        count(s.expected),
+        count(failed),
+        count(s.pending),
+        count(s.data_failed),
+    );
+    let tone = if s.generated == s.expected {
+        Tone::Plain
+    } else {
+        Tone::Odd
+    };
+    let mut lines = vec![("outputs", text, tone)];
+    if failed > 0 {
+        let kinds = s.failed.iter().map(|(kind, n)| format!("{kind} {n}"));
+        let kinds: Vec<String> = kinds.collect();
+        lines.push(("", format!("failed: {}", kinds.join(", ")), Tone::Faint));
+    }
+    lines.push(("folder", clean_line(&s.out), Tone::Plain));
+    lines
+}
+
+fn exit_line(s: &RunSummary) -> Line {
+    (
+        "exit",
+        format!("{}: {}", s.exit, exit_meaning(s.exit)),
+        if s.exit == 0 { Tone::Good } else { Tone::Odd },
+    )
+}
+
+fn calls_lines(s: &RunSummary) -> Vec<Line> {
     let tone_if = |bad: bool, tone| if bad { tone } else { Tone::Plain };
     let mut lines = vec![
         (
@@ -47,6 +102,13 @@ fn lines(s: &RunSummary) -> Vec<(&'static str, String, Tone)> {
         lines.push(("cost", cost(c), tone_if(c.price.is_none(), Tone::Odd)));
     }
     lines.push(("time", duration(s.seconds), Tone::Plain));
+    lines
+}
+
+fn lines(s: &RunSummary) -> Vec<Line> {
+    let c = &s.counters;
+    let undecided = c.unjudged + c.pending;
+    let mut lines = calls_lines(s);
     lines.push((
         "verdicts",
         format!(
@@ -61,14 +123,14 @@ fn lines(s: &RunSummary) -> Vec<(&'static str, String, Tone)> {
             count(c.output_failed),
             count(c.unjudgeable),
         ),
-        tone_if(undecided > 0, Tone::Odd),
+        if undecided > 0 {
+            Tone::Odd
+        } else {
+            Tone::Plain
+        },
     ));
     lines.extend(reasons(c).map(|r| ("", r, Tone::Faint)));
-    lines.push((
-        "exit",
-        format!("{}: {}", s.exit, exit_meaning(s.exit)),
-        if s.exit == 0 { Tone::Good } else { Tone::Odd },
-    ));
+    lines.push(exit_line(s));
     lines
 }
 

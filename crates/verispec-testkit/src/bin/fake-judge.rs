@@ -15,6 +15,7 @@ use verispec_testkit::{Answers, FakeConfig, FakeJudge, Fault, Latency};
 const USAGE: &str = "usage: fake-judge [OPTION VALUE]...
   --port N              port on 127.0.0.1 (default: any free one)
   --answers RULE        yes | no | no-every:N | hash:SEED:SHARE_OF_YES (default: yes)
+  --makes yes|no        make images and texts like a model under test (default: no)
   --latency MS|MS..MS   fixed, or uniform between two (default: 0)
   --seed N              seed of faults and latency
   --fault NAME=SHARE    probability of a fault; may be repeated
@@ -26,7 +27,7 @@ const USAGE: &str = "usage: fake-judge [OPTION VALUE]...
   --key KEY             answer 401 to any other key
   --threads N           worker threads (default: 1)
   --log FILE            append one JSON line per completed request
-Addresses: /v1 (openai), /v1beta (gemini), /api/v1/proxy/generate (gemini-dashscope), none
+Addresses: /v1 (openai, openai-images), /v1beta (gemini), /api/v1/proxy/generate (gemini-dashscope), none
 (anthropic, which adds /v1/messages); GET /log and GET /health.";
 
 fn main() -> ExitCode {
@@ -61,6 +62,7 @@ fn set(config: &mut FakeConfig, option: &str, value: &str) -> Result<(), String>
     match option {
         "--port" => config.port = number(value)?,
         "--answers" => config.answers = answers(value)?,
+        "--makes" => config.makes = value == "yes",
         "--latency" => config.latency = latency(value)?,
         "--seed" => faults.seed = number(value)?,
         "--fault" => {

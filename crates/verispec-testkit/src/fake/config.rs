@@ -15,6 +15,9 @@ use super::find::{Finder, find_questions};
 pub struct FakeConfig {
     /// What it answers.
     pub answers: Answers,
+    /// Makes what prompts ask for, like a model under test, instead of answering questions: an
+    /// image where one is asked for, else a text.
+    pub makes: bool,
     /// How it finds the questions in a prompt.
     pub find: Finder,
     /// How long it takes before it answers.
@@ -35,6 +38,7 @@ impl Default for FakeConfig {
     fn default() -> Self {
         Self {
             answers: Answers::AllYes,
+            makes: false,
             find: Arc::new(find_questions),
             latency: Latency::None,
             faults: Faults::default(),

@@ -15,6 +15,7 @@ mod conn;
 mod fault;
 mod find;
 mod log;
+mod making;
 mod server;
 mod wire;
 

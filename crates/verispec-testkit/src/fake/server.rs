@@ -25,6 +25,7 @@ use super::answer;
 use super::conn::{Conn, Resettable};
 use super::fault::{Arrival, Fault, draw};
 use super::log::{InFlight, LogEntry, Shared};
+use super::making;
 use super::wire::{self, Style};
 
 /// Serves until told to stop. Connections are cut then, not drained.
@@ -172,12 +173,39 @@ impl Played<'_> {
         if let Some(answer) = self.fault.and_then(|fault| self.failure(fault)) {
             return answer;
         }
+        if config.makes || style == Style::Images {
+            return self.made(style, &incoming);
+        }
         let Some(asked) = (config.find)(&incoming.prompt) else {
             return self.error(400, "no question found in the prompt");
         };
         self.entry.ids = asked.questions.iter().map(|q| q.id).collect();
         let content = answer::content(&config.answers, &incoming.prompt, &asked, self.fault);
         let rendered = wire::answer(style, &incoming, &content);
+        Answer {
+            status: 200,
+            content_type: rendered.content_type,
+            pieces: rendered.pieces,
+        }
+    }
+
+    /// What a model under test makes.
+    fn made(&self, style: Style, incoming: &wire::Incoming) -> Answer {
+        if style == Style::Images && self.fault == Some(Fault::Refusal) {
+            return Answer {
+                status: 400,
+                content_type: "application/json",
+                pieces: vec![making::refusal().to_string()],
+            };
+        }
+        let prompt = &incoming.prompt;
+        let rendered = match making::answer(style, prompt, self.fault) {
+            Some(body) => wire::Rendered {
+                content_type: "application/json",
+                pieces: vec![body.to_string()],
+            },
+            None => wire::answer(style, incoming, &making::content(prompt, self.fault)),
+        };
         Answer {
             status: 200,
             content_type: rendered.content_type,

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::answer::{Content, End};
 use super::config::{Prompt, SentImage};
+use super::making;
 
 /// A dialect's manner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,6 +16,7 @@ pub(super) enum Style {
     Gemini,
     Proxy,
     Anthropic,
+    Images,
 }
 
 const PROXY_PATH: &str = "/api/v1/proxy/generate";
@@ -22,7 +24,7 @@ const PROXY_PATH: &str = "/api/v1/proxy/generate";
 /// What a configuration has as endpoint, after the host.
 pub(super) fn endpoint_path(dialect: &str) -> Option<&'static str> {
     match dialect {
-        "openai" => Some("/v1"),
+        "openai" | "openai-images" => Some("/v1"),
         "gemini" => Some("/v1beta"),
         "gemini-dashscope" => Some(PROXY_PATH),
         "anthropic" => Some(""),
@@ -34,6 +36,8 @@ pub(super) fn endpoint_path(dialect: &str) -> Option<&'static str> {
 pub(super) fn style_of(path: &str) -> Option<Style> {
     if path == "/v1/chat/completions" {
         Some(Style::OpenAi)
+    } else if making::is_images(path) {
+        Some(Style::Images)
     } else if path == PROXY_PATH {
         Some(Style::Proxy)
     } else if path == "/v1/messages" {
@@ -61,6 +65,7 @@ impl Style {
             Self::Gemini => "gemini",
             Self::Proxy => "gemini-dashscope",
             Self::Anthropic => "anthropic",
+            Self::Images => "openai-images",
         }
     }
 }
@@ -74,6 +79,9 @@ pub(super) struct Incoming {
 
 /// Reads a body; the error says what is wrong with it.
 pub(super) fn read(style: Style, path: &str, body: &[u8]) -> Result<Incoming, String> {
+    if style == Style::Images {
+        return making::read(path, body);
+    }
     let mut body: Value = serde_json::from_slice(body).map_err(|e| format!("bad JSON: {e}"))?;
     let parts = body
         .pointer_mut(if matches!(style, Style::OpenAi | Style::Anthropic) {
@@ -218,7 +226,7 @@ pub(super) fn answer(style: Style, incoming: &Incoming, content: &Content) -> Re
 /// The dialect's error; `param` names a field of the request.
 pub(super) fn error(style: Option<Style>, status: u16, message: &str) -> Value {
     match style {
-        Some(Style::OpenAi) | None => json!({"error": {
+        Some(Style::OpenAi | Style::Images) | None => json!({"error": {
             "message": message, "type": "fake_judge_error", "param": null, "code": null}}),
         Some(Style::Anthropic) => anthropic::error(status, message),
         Some(Style::Gemini | Style::Proxy) => json!({"error": {
@@ -338,7 +346,7 @@ fn split(text: &str) -> Vec<String> {
 }
 
 /// Token counts of a prompt and an answer, by a rule of thumb.
-fn tokens(prompt: &Prompt, text: &str) -> (u64, u64) {
+pub(super) fn tokens(prompt: &Prompt, text: &str) -> (u64, u64) {
     let count = |length: usize| length.div_ceil(4) as u64;
     (
         count(prompt.text.len()) + 256 * prompt.images.len() as u64,

@@ -71,7 +71,7 @@ pub(super) fn price(
 }
 
 /// Sizes of requests that are sent one after the other.
-fn course(estimator: &Estimator, requests: &[Request]) -> Size {
+pub(super) fn course(estimator: &Estimator, requests: &[Request]) -> Size {
     let mut sum = Size::default();
     for (i, request) in requests.iter().enumerate() {
         let before = i.checked_sub(1).and_then(|i| requests.get(i));
@@ -80,7 +80,7 @@ fn course(estimator: &Estimator, requests: &[Request]) -> Size {
     sum
 }
 
-fn money(judge: &Judge, table: &PriceTable, (first, most): (Size, Size)) -> CheckMoney {
+pub(super) fn money(judge: &Judge, table: &PriceTable, (first, most): (Size, Size)) -> CheckMoney {
     let price = price_of(table, &judge.identity);
     let rows = price.as_ref().map(|price| {
         vec![

@@ -37,7 +37,7 @@ use crate::trouble::LastTrouble;
 
 /// Requests in flight unless something is said: enough to hide latency, few enough for any
 /// provider's first tier.
-const CONCURRENCY: usize = 16;
+pub(super) const CONCURRENCY: usize = 16;
 
 /// Threads that prepare images or run the builtin judge, for each core one and two that wait for
 /// the disk. Each keeps memory of its own, and more than the cores can feed gain nothing.
@@ -95,7 +95,11 @@ pub(super) fn judge_target(
             "--max-cost limits one judge; a panel has no common price",
         ));
     }
-    let account = Account::open(args, &judge.identity)?;
+    let account = Account::open(
+        args.target.prices.as_deref(),
+        args.max_cost,
+        &judge.identity,
+    )?;
     judge.each().into_iter().try_for_each(check)?;
     if let Some(line) = Selection::of(target).summary() {
         output::note(&line);
@@ -427,7 +431,7 @@ pub(super) fn watch_signals(stop: Stop, bar: Bar) {
 }
 
 /// Says where the run stands from time to time, where no bar shows it.
-async fn tell_progress(bar: Bar) {
+pub(super) async fn tell_progress(bar: Bar) {
     loop {
         tokio::time::sleep(PROGRESS).await;
         bar.tell();
@@ -497,7 +501,7 @@ fn summary(
     }
 }
 
-fn tokens(s: &Summary) -> Tokens {
+pub(super) fn tokens(s: &Summary) -> Tokens {
     Tokens {
         input: s.usage.input.unwrap_or(0),
         cached: s.usage.cached.unwrap_or(0),

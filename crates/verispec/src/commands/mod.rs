@@ -12,6 +12,7 @@ mod demo;
 mod export;
 mod export_realunify;
 mod fetch;
+mod generate;
 mod import;
 mod import_dsg;
 mod import_realunify;
@@ -40,6 +41,7 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Fetch(command) => fetch::run(cli, command),
         Command::Check(args) => check::run(cli, args),
         Command::Judge(args) => judge::run(cli, args),
+        Command::Generate(args) => generate::run(cli, args),
         Command::Batch(command) => batch::run(cli, command),
         Command::Import(command) => import::run(cli, command),
         Command::Score(args) => score::run(cli, args),

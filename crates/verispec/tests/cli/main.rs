@@ -8,6 +8,8 @@ mod demo;
 mod dsg;
 mod faults;
 mod fetch;
+mod generate;
+mod generate_chains;
 mod golden;
 mod hygiene;
 mod import;
