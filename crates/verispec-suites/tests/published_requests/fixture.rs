@@ -121,7 +121,7 @@ impl World {
         let name = format!("{track}/{id}/m");
         PublishedJob::new(
             name,
-            &self.templates,
+            &Arc::new(self.templates.clone()),
             judge.into(),
             instance,
             &output,
@@ -129,7 +129,6 @@ impl World {
         )
         .unwrap()
         .request()
-        .clone()
     }
 }
 

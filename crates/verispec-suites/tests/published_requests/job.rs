@@ -24,7 +24,7 @@ fn job() -> PublishedJob {
     let output = image("out.png");
     PublishedJob::new(
         "t2i/x_001/m",
-        &templates(),
+        &Arc::new(templates()),
         judge.into(),
         instance,
         &output,
@@ -70,14 +70,14 @@ fn one_call_with_the_whole_checklist() {
         )],
     );
     assert_eq!(asked.len(), 1);
-    assert_eq!(&asked[0], job.request());
+    assert_eq!(asked[0], job.request());
     assert_eq!(asked[0].protocol, "specv-published@1");
     assert_eq!(asked[0].schema, None);
     assert_eq!(asked[0].questions.len(), 2);
     let yes_no = [YesNo::Yes, YesNo::No].map(|a| Some(Reading::yes_no(a)));
     assert_eq!(readings(&results), yes_no);
     for result in &results {
-        assert_eq!(result.request, Some(request_key(job.request())));
+        assert_eq!(result.request, Some(request_key(&job.request())));
         assert_eq!(result.asked_with, Some(2));
         assert!(result.stage.is_some());
     }
@@ -202,7 +202,7 @@ fn a_failed_request_and_a_pending_one() {
 
 #[test]
 fn a_repetition_has_keys_of_its_own() {
-    let first = request_key(job().request());
-    assert_ne!(request_key(job().repetition(1).request()), first);
-    assert_eq!(request_key(job().repetition(0).request()), first);
+    let first = request_key(&job().request());
+    assert_ne!(request_key(&job().repetition(1).request()), first);
+    assert_eq!(request_key(&job().repetition(0).request()), first);
 }

@@ -1,6 +1,8 @@
 //! One instance as a job: one call with the whole checklist, the same call again while the reply
 //! is no list.
 
+use std::cell::{RefCell, RefMut};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use verispec_judge::reader::published::read_list;
@@ -36,39 +38,46 @@ pub const RETRY: &str = "published-retry";
 pub struct PublishedJob {
     id: String,
     instance: Arc<Instance>,
-    request: Request,
+    templates: Arc<Templates>,
+    output: Vec<OutputPart>,
+    /// Content hashes of the images that the request shows or rests on.
+    hashes: Vec<(PathBuf, Hash)>,
+    /// Without parts and questions, which are put together when they are needed: a plan holds one
+    /// job for each output, and their prompts would take more memory than all the rest.
+    frame: Request,
 }
 
 impl PublishedJob {
-    /// Puts the request together; `id` names the job inside its run.
+    /// Puts the request together once, to see that it can be; `id` names the job inside its run.
     ///
     /// # Errors
     /// As [`parts`].
     pub fn new(
         id: impl Into<String>,
-        templates: &Templates,
+        templates: &Arc<Templates>,
         judge: Arc<JudgeIdentity>,
         instance: Arc<Instance>,
         output: &[OutputPart],
         hash: &HashFile<'_>,
     ) -> Result<Self, PublishedError> {
-        let parts = parts(templates, &instance, output, hash)?;
+        let hashes = RefCell::default();
+        let noting = |path: &Path| {
+            let found = hash(path)?;
+            let mut hashes: RefMut<'_, Vec<(PathBuf, Hash)>> = hashes.borrow_mut();
+            if hashes.iter().all(|(known, _)| known != path) {
+                hashes.push((path.to_owned(), found));
+            }
+            Ok(found)
+        };
+        parts(templates, &instance, output, &noting)?;
         let template = templates.get(&instance.track);
         let template = template.expect("parts found the template of this track");
-        let questions = instance
-            .specifications
-            .iter()
-            .map(|s| Question {
-                id: s.id,
-                text: s.question.clone(),
-            })
-            .collect();
-        let request = Request {
+        let frame = Request {
             protocol: versioned_name(template.track(), verispec_media::ENCODER),
             template: template.hash(),
             judge,
-            parts,
-            questions,
+            parts: vec![],
+            questions: vec![],
             schema: None,
             repeat: 0,
             parent: None,
@@ -77,7 +86,10 @@ impl PublishedJob {
         Ok(Self {
             id: id.into(),
             instance,
-            request,
+            templates: templates.clone(),
+            output: output.to_vec(),
+            hashes: hashes.into_inner(),
+            frame,
         })
     }
 
@@ -85,7 +97,7 @@ impl PublishedJob {
     #[must_use]
     pub fn encoded_by(mut self, encoder: &str) -> Self {
         if let Some(track) = PublishedTrack::from_name(&self.instance.track) {
-            self.request.protocol = versioned_name(track, encoder);
+            self.frame.protocol = versioned_name(track, encoder);
         }
         self
     }
@@ -93,14 +105,28 @@ impl PublishedJob {
     /// The same job as repetition number `repeat`, from 0.
     #[must_use]
     pub fn repetition(mut self, repeat: u32) -> Self {
-        self.request.repeat = repeat;
+        self.frame.repeat = repeat;
         self
     }
 
     /// The first request.
     #[must_use]
-    pub const fn request(&self) -> &Request {
-        &self.request
+    pub fn request(&self) -> Request {
+        let hash = |path: &Path| {
+            let known = self.hashes.iter().find(|(known, _)| known == path);
+            known.map(|(_, hash)| *hash).ok_or_else(String::new)
+        };
+        let parts = parts(&self.templates, &self.instance, &self.output, &hash);
+        let specs = self.instance.specifications.iter();
+        let questions = specs.map(|s| Question {
+            id: s.id,
+            text: s.question.clone(),
+        });
+        Request {
+            parts: parts.expect("the same parts were put together when the job was made"),
+            questions: questions.collect(),
+            ..self.frame.clone()
+        }
     }
 
     fn pending(&self) -> Vec<SpecResult> {
@@ -153,7 +179,7 @@ impl Job for PublishedJob {
             readings,
         };
         let asked: Vec<SpecId> = self.instance.specifications.iter().map(|s| s.id).collect();
-        let mut request = self.request.clone();
+        let mut request = self.request();
         let mut last = (Unjudged::Unparsed, request_key(&request));
         for _ in 0..ATTEMPTS {
             let key = request_key(&request);
