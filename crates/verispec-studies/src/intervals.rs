@@ -18,8 +18,8 @@ use crate::estimate::Estimate;
 use crate::matrix::{Matrix, TrackMatrix};
 
 /// Name of the method, for tables.
-pub const METHOD: &str =
-    "t over instances, clustered by source image, Satterthwaite over dimensions";
+pub const METHOD: &str = "t over instances, clustered by source image, Satterthwaite over dimensions; conditional on \
+     one generation for each instance";
 
 /// Intervals of one model under one level.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -59,7 +59,8 @@ pub fn render_compare(
     lines.extend(comparison.tracks.iter().filter_map(dropped));
     let lines = remarks(&lines, style);
     let footer = "second minus first on instances that both have; 95 % intervals by bootstrap \
-                  within dimensions; sign-flip test on instances, those of one image together";
+                  within dimensions; sign-flip test on instances, those of one image together; \
+                  conditional on one generation for each instance";
     grid.render(style) + &lines + &format!("\n{}\n", style.paint(footer, Tone::Faint))
 }
 
