@@ -1,14 +1,17 @@
 //! Views of objects for judges that look at one object or a pair: outlines, blur, cut-outs.
 
 use image::imageops::{FilterType, blur, crop_imm, overlay, resize};
+use image::metadata::Orientation;
 use image::{DynamicImage, Rgb, RgbImage};
 
 use crate::error::MediaErrorKind;
 use crate::format::Mime;
 use crate::limits::Limits;
-use crate::original::{PNG_ENCODER, encode_png};
+use crate::original::{PNG_ENCODER, eight_bits, encode_png};
+use crate::pixels::decode;
+use crate::probe::probe_bytes;
 use crate::profile::Encoded;
-use crate::published::rgb_as_pillow;
+use crate::published::on_white;
 
 /// Colour of a subject, or of the only object.
 const RED: Rgb<u8> = Rgb([255, 0, 0]);
@@ -63,7 +66,7 @@ pub enum View {
 const LONGEST: u32 = 4096;
 
 pub(crate) fn view(view: View, bytes: &[u8], limits: &Limits) -> Result<Encoded, MediaErrorKind> {
-    let mut pixels = rgb_as_pillow(bytes, limits)?;
+    let mut pixels = upright(bytes, limits)?;
     let made = match view {
         View::Pair(subject, object) => {
             // The subject last: where both meet, it stays visible.
@@ -76,6 +79,16 @@ pub(crate) fn view(view: View, bytes: &[u8], limits: &Limits) -> Result<Encoded,
     };
     let png = encode_png(&DynamicImage::ImageRgb8(made), None)?;
     Ok(Encoded::made(Mime::Png, png.into(), PNG_ENCODER))
+}
+
+/// The pixels as `original@1` shows them: boxes are those of an upright picture.
+fn upright(bytes: &[u8], limits: &Limits) -> Result<RgbImage, MediaErrorKind> {
+    let info = probe_bytes(bytes, limits)?;
+    let mut pixels = eight_bits(decode(bytes, &info)?);
+    if let Some(turn) = Orientation::from_exif(info.orientation) {
+        pixels.apply_orientation(turn);
+    }
+    Ok(on_white(pixels))
 }
 
 fn context(pixels: &RgbImage, at: PixelBox) -> RgbImage {

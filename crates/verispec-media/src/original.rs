@@ -86,7 +86,7 @@ fn reasons(info: &ImageInfo) -> Vec<String> {
 }
 
 /// Scales samples of 16 bits to 8 by their full range.
-fn eight_bits(pixels: DynamicImage) -> DynamicImage {
+pub(crate) fn eight_bits(pixels: DynamicImage) -> DynamicImage {
     match pixels {
         DynamicImage::ImageLuma16(_) => pixels.into_luma8().into(),
         DynamicImage::ImageLumaA16(_) => pixels.into_luma_alpha8().into(),

@@ -67,7 +67,10 @@ pub(super) fn graph_files(folder: &Path) -> Result<Vec<PathBuf>, XtcError> {
 }
 
 /// The merged graphs of a folder by image.
-pub(super) fn merged_graphs(folder: &Path) -> Result<BTreeMap<ImageId, MergedGraph>, XtcError> {
+///
+/// # Errors
+/// The folder or a file cannot be read, or two files are of one image.
+pub fn merged_graphs(folder: &Path) -> Result<BTreeMap<ImageId, MergedGraph>, XtcError> {
     let mut all = BTreeMap::new();
     for path in graph_files(folder)? {
         let graph = merged_graph(&path.display().to_string(), &json(&path)?)?;

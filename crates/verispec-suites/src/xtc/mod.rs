@@ -33,7 +33,7 @@ pub use draw::{DrawJob, Drawing};
 pub use embed::{BATCH as EMBED_BATCH, EmbedJob, Embedded, Known, PROTOCOL as EMBED_PROTOCOL};
 pub use error::XtcError;
 pub use extract::{ExtractJob, ExtractPolicy, Extracted, Extraction, Picture, Stage, Start};
-pub use files::pictures;
+pub use files::{merged_graphs, pictures};
 pub use grade::{ExactAnswers, GradeItem, GradeJob, GradeReading};
 pub use recall::Recall;
 pub use released::{ReleasedModel, released_model, released_models};

@@ -10,9 +10,10 @@ use verispec_graph::matching::{EmbeddingTable, MatchPolicy, Matched, match_scene
 use verispec_graph::metrics::{
     FactScore, GenScore, Grade, IdMatch, ImageCoverage, ImageOutcome, UndScore, is_matched,
 };
-use verispec_graph::scene::{Bbox, SceneGraph, SegmentId};
+use verispec_graph::scene::{Bbox, MergedGraph, SceneGraph, ScenePolicy, SegmentId};
 
-use super::bundle::BundleImage;
+use super::bundle::{BundleImage, boxes};
+use super::extract::Extracted;
 use super::grade::{GradeItem, GradeReading};
 use super::understand::UndReading;
 
@@ -43,6 +44,30 @@ pub struct GeneratedGraph {
     pub unread: BTreeSet<(SegmentId, SegmentId)>,
     /// Nodes of which it is not known which attributes they have.
     pub undescribed: BTreeSet<SegmentId>,
+}
+
+impl GeneratedGraph {
+    /// From a graph that was extracted here.
+    #[must_use]
+    pub fn of_extracted(extracted: &Extracted, policy: ScenePolicy) -> Self {
+        let segments = extracted.image.segments.iter();
+        Self {
+            scene: SceneGraph::build(&extracted.graph, policy).scene,
+            boxes: segments.map(|s| (s.id, s.bbox)).collect(),
+            unread: extracted.unread.clone(),
+            undescribed: extracted.undescribed.clone(),
+        }
+    }
+
+    /// From a graph that was made elsewhere.
+    #[must_use]
+    pub fn of_merged(graph: &MergedGraph, policy: ScenePolicy) -> Self {
+        Self {
+            scene: SceneGraph::build(graph, policy).scene,
+            boxes: boxes(graph),
+            ..Self::default()
+        }
+    }
 }
 
 /// What the picture says about a fact.
