@@ -50,7 +50,13 @@ pub(super) fn g_against_u(tables: &Tables) -> String {
         );
         svg.begin("m", at);
         svg.mark(at, (x(g), y(u)), &title);
-        svg.text("name", (x(g) + 8.0, y(u) - 6.0), &shorten(&model.model, 24));
+        // Near the right edge the name stands before the mark.
+        let (class, side) = if g > 0.7 {
+            ("name end", -8.0)
+        } else {
+            ("name", 8.0)
+        };
+        svg.text(class, (x(g) + side, y(u) - 6.0), &shorten(&model.model, 24));
         svg.end();
     }
     svg.done()

@@ -16,7 +16,7 @@ use verispec_suites::xtc::Tables;
 
 use super::charts::g_against_u;
 use super::graph::{edge_marks, heading, marks, picture};
-use super::tables::{render_tables, warnings};
+use super::tables::{render_numbers, warnings};
 use crate::error::ReportError;
 use crate::html::images::{ImageMode, ImageView, Images};
 use crate::style::Style;
@@ -235,7 +235,7 @@ fn render(input: &PageInput<'_>, cases: Vec<CaseView>) -> Result<String, ReportE
         style => Value::from_safe_string(STYLE.to_owned()),
         warnings => warnings(tables),
         chart => g_against_u(tables),
-        tables => render_tables(tables, input.published, Style::plain()),
+        tables => render_numbers(tables, input.published, Style::plain()),
         cases => Value::from(Serde(&cases)),
         omitted => omitted,
         policies => policies.join(" · "),

@@ -30,6 +30,16 @@ fn share(value: Option<f64>) -> Field {
 /// All tables. With published ones, their rows stand below ours, marked.
 #[must_use]
 pub fn render_tables(tables: &Tables, published: Option<&Publication>, style: Style) -> String {
+    let warned = remarks(&warnings(tables), style);
+    render_numbers(tables, published, style) + &warned + &policies(tables, published, style)
+}
+
+/// All tables, without warnings and policies.
+pub(super) fn render_numbers(
+    tables: &Tables,
+    published: Option<&Publication>,
+    style: Style,
+) -> String {
     let mut out = heading("Table 0: data", style) + &datasets(&tables.datasets, style);
     out += &heading("Table 1: generation G and matched nodes", style);
     out += &generation(tables, published, style);
@@ -59,9 +69,7 @@ pub fn render_tables(tables: &Tables, published: Option<&Publication>, style: St
     }
     out += &heading("Coverage: images, nodes, facts that do not count", style);
     out += &coverage(tables, style);
-    out += &over_models(tables, published, style);
-    out += &remarks(&warnings(tables), style);
-    out + &policies(tables, published, style)
+    out + &over_models(tables, published, style)
 }
 
 /// Data sets.

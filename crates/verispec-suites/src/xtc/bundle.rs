@@ -1,6 +1,6 @@
 //! A ground-truth bundle: original pictures, their graphs, the facts to ask about.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -70,7 +70,7 @@ pub struct Bundle {
     pub root: PathBuf,
     /// Images by number.
     pub images: BTreeMap<ImageId, BundleImage>,
-    /// Means over images, where verified relations before merging are there.
+    /// Means over images: before merging where the files tell, of the scenes otherwise.
     pub means: Option<DatasetMeans>,
     /// Candidates that became no fact, by reason.
     pub skipped: BTreeMap<&'static str, usize>,
@@ -112,6 +112,9 @@ impl Bundle {
                 image.prompt.clone_from(prompt);
             }
             bundle.images.insert(id, image);
+        }
+        if bundle.means.is_none() {
+            bundle.means = means_of_scenes(&bundle.images);
         }
         if options.questions == Questions::Released {
             bundle.take_released_questions()?;
@@ -272,7 +275,7 @@ fn released_prompts(root: &Path) -> Result<BTreeMap<ImageId, String>, XtcError> 
 
 fn means(root: &Path, attributes: &[AttributeRecord]) -> Result<Option<DatasetMeans>, XtcError> {
     let folder = root.join("3_clean_and_refine_gt");
-    if !folder.is_dir() {
+    if !folder.is_dir() || attributes.is_empty() {
         return Ok(None);
     }
     let mut graphs = vec![];
@@ -283,6 +286,26 @@ fn means(root: &Path, attributes: &[AttributeRecord]) -> Result<Option<DatasetMe
         )?);
     }
     Ok(dataset_means(&graphs, attributes))
+}
+
+/// Where relations before merging or records of attributes are not at hand: the same counts over
+/// the scenes that the facts come from.
+fn means_of_scenes(images: &BTreeMap<ImageId, BundleImage>) -> Option<DatasetMeans> {
+    let scenes = || images.values().map(|i| &i.scene);
+    let n = images.len();
+    let mean = |count: usize| count as f64 / n as f64;
+    let pairs = |s: &SceneGraph| {
+        let ends: BTreeSet<(usize, usize)> =
+            s.edges.iter().map(|e| (e.subject, e.object)).collect();
+        ends.len()
+    };
+    let keys = |s: &SceneGraph| s.nodes.iter().map(|n| n.attributes.len()).sum::<usize>();
+    (n > 0).then(|| DatasetMeans {
+        images: n,
+        objects: mean(scenes().map(|s| s.nodes.len()).sum()),
+        relations: mean(scenes().map(pairs).sum()),
+        attributes: mean(scenes().map(keys).sum()),
+    })
 }
 
 /// Box of every node; a group's for each of its members.

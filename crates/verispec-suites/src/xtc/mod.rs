@@ -22,6 +22,7 @@ mod files;
 mod grade;
 mod recall;
 mod released;
+mod run_folder;
 mod score;
 mod sheet;
 mod understand;
@@ -37,6 +38,7 @@ pub use files::{merged_graphs, pictures};
 pub use grade::{ExactAnswers, GradeItem, GradeJob, GradeReading};
 pub use recall::Recall;
 pub use released::{ReleasedModel, released_model, released_models};
+pub use run_folder::{has_graphs, model_answers, model_graphs, model_pictures};
 pub use score::{
     Cell, CellIntervals, CorrelationRow, DatasetRow, Ends, FamilyRow, ModelFacts, ModelScore,
     ScoreOptions, Tables, tables,

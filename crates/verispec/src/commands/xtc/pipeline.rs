@@ -13,7 +13,7 @@ use verispec_model::ImageRole;
 use verispec_suites::xtc::{
     Answers, Bundle, DrawJob, Drawing, EmbedJob, ExtractJob, Extraction, Generated, GeneratedGraph,
     GradeJob, GradeReading, Known, ModelFacts, Picture, Said, Sheet, Start, UnderstandJob,
-    UnderstandingImage, merged_graphs, pictures, read_answers,
+    UnderstandingImage, model_answers, model_graphs, model_pictures, pictures,
 };
 
 use super::driver::Driver;
@@ -153,10 +153,9 @@ impl Pipeline<'_> {
         for part in parts {
             let folder = match &part.entry.draw {
                 Some(_) => Some(self.drawn(part)),
-                None => self.folder(part).map(|root| {
-                    let own = root.join("images");
-                    if own.is_dir() { own } else { root.to_owned() }
-                }),
+                None => self
+                    .folder(part)
+                    .map(|root| model_pictures(root, part.model)),
             };
             let Some(folder) = folder.filter(|f| f.is_dir()) else {
                 continue;
@@ -181,11 +180,8 @@ impl Pipeline<'_> {
             let bundle = &self.bundles[part.bundle];
             let Some(model) = &part.entry.ask else {
                 let root = part.entry.folders.get(&bundle.dataset);
-                let file = root
-                    .map(|r| r.join("answers.jsonl"))
-                    .filter(|f| f.is_file());
-                let answers = match file {
-                    Some(file) => read_answers(&file, bundle)?,
+                let answers = match root {
+                    Some(root) => model_answers(root, part.model, bundle, &mut self.notes)?,
                     None => Answers::new(),
                 };
                 part.said = from_file(bundle, &answers);
@@ -241,15 +237,11 @@ impl Pipeline<'_> {
         for (at, part) in parts.iter_mut().enumerate() {
             let bundle = &self.bundles[part.bundle];
             let root = part.entry.folders.get(&bundle.dataset);
-            let folder = root
-                .map(|r| r.join("sg_with_attributes"))
-                .filter(|f| f.is_dir());
-            let known = folder
-                .as_deref()
-                .map(merged_graphs)
-                .transpose()?
-                .unwrap_or_default();
-            for (id, _) in &bundle.images {
+            let known = match root {
+                Some(root) => model_graphs(root, part.model, &mut self.notes)?,
+                None => BTreeMap::new(),
+            };
+            for id in bundle.images.keys() {
                 if part.generated.contains_key(id) {
                     continue;
                 }
@@ -268,7 +260,8 @@ impl Pipeline<'_> {
                     continue;
                 };
                 let Some(extractor) = &extractor else {
-                    let why = "no graph in sg_with_attributes/, and nobody to make one".to_owned();
+                    let why =
+                        "no graph among those of the model, and nobody to make one".to_owned();
                     part.generated.insert(*id, Generated::Unknown { why });
                     continue;
                 };

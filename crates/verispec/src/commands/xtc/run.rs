@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::Context as _;
 use serde_json::json;
 use verispec_engine::ledger::RunLock;
-use verispec_suites::xtc::Bundle;
+use verispec_suites::xtc::{Bundle, has_graphs};
 
 use super::driver::{Asked, Driver, StageLine};
 use super::inputs;
@@ -179,9 +179,9 @@ fn source(args: &XtcRunArgs, cast: &Cast) -> RunSource {
 
 /// Without an extractor every model needs graphs that were made elsewhere.
 fn needs_no_extractor(manifest: &XtcManifest) -> anyhow::Result<()> {
-    let lacks = |folder: &std::path::PathBuf| !folder.join("sg_with_attributes").is_dir();
     for (name, model) in &manifest.models {
-        if model.draw.is_some() || model.folders.values().any(lacks) {
+        let mut folders = model.folders.values();
+        if model.draw.is_some() || folders.any(|f| !has_graphs(f, name)) {
             return Err(usage(format!(
                 "model {name}: its pictures have no graphs yet (sg_with_attributes/); name who \
                  makes them with --extractor"
