@@ -86,7 +86,7 @@ fn reasons(info: &ImageInfo) -> Vec<String> {
 }
 
 /// Scales samples of 16 bits to 8 by their full range.
-fn eight_bits(pixels: DynamicImage) -> DynamicImage {
+pub(crate) fn eight_bits(pixels: DynamicImage) -> DynamicImage {
     match pixels {
         DynamicImage::ImageLuma16(_) => pixels.into_luma8().into(),
         DynamicImage::ImageLumaA16(_) => pixels.into_luma_alpha8().into(),
@@ -111,7 +111,10 @@ fn colour_profile(bytes: &[u8], info: &ImageInfo) -> Option<Vec<u8>> {
     icc.ok()?.filter(|icc| icc.get(16..20) == Some(b"RGB "))
 }
 
-fn encode_png(pixels: &DynamicImage, icc: Option<Vec<u8>>) -> Result<Vec<u8>, MediaErrorKind> {
+pub(crate) fn encode_png(
+    pixels: &DynamicImage,
+    icc: Option<Vec<u8>>,
+) -> Result<Vec<u8>, MediaErrorKind> {
     let failed = |e: image::ImageError| MediaErrorKind::Encode(e.to_string());
     let mut out = Vec::new();
     let mut encoder =

@@ -12,6 +12,7 @@ use crate::format::{Format, Mime, mime_by_extension, named_mime, sniff};
 use crate::jpeg::ENCODER;
 use crate::ladder::{Fitted, fit};
 use crate::limits::Limits;
+use crate::marked::{CutOut, PixelBox, View, view};
 use crate::original::original;
 use crate::published::rgb_as_pillow;
 
@@ -34,12 +35,19 @@ pub enum Profile {
     SpecvEdit(Mime),
     /// The other four SpecV tracks as released: always a JPEG of at most 2 MiB.
     SpecvJpeg,
+    /// One object of the image or a pair, marked or cut out, as PNG. The boxes belong to the id:
+    /// `pair@1;x1,y1,x2,y2;x1,y1,x2,y2`, `context@1;box`,
+    /// `detail@1;box;part x1,y1,x2,y2;width,height`.
+    View(View),
 }
 
 const ORIGINAL: &str = "original@1";
 const SPECV_RAW: &str = "specv-raw@1";
 const SPECV_EDIT: &str = "specv-edit@1";
 const SPECV_JPEG: &str = "specv-jpeg@1";
+const PAIR: &str = "pair@1";
+const CONTEXT: &str = "context@1";
+const DETAIL: &str = "detail@1";
 
 const EDIT_CAP: usize = 4 * 1024 * 1024;
 const JPEG_CAP: usize = 2 * 1024 * 1024;
@@ -54,6 +62,9 @@ impl Profile {
     /// An unknown id.
     pub fn parse(id: &str, path: &Path) -> Result<Self, MediaErrorKind> {
         let unknown = || MediaErrorKind::UnknownProfile(id.to_owned());
+        if let Some(view) = parse_view(id) {
+            return Ok(Self::View(view));
+        }
         let (name, mime) = match id.split_once(';') {
             None => (id, None),
             Some((name, mime)) => (name, Some(Mime::parse(mime).ok_or_else(unknown)?)),
@@ -77,8 +88,60 @@ impl fmt::Display for Profile {
             Self::SpecvRaw(mime) => write!(f, "{SPECV_RAW};{mime}"),
             Self::SpecvEdit(mime) => write!(f, "{SPECV_EDIT};{mime}"),
             Self::SpecvJpeg => f.write_str(SPECV_JPEG),
+            Self::View(View::Pair(a, b)) => write!(f, "{PAIR};{};{}", Numbers(*a), Numbers(*b)),
+            Self::View(View::Context(a)) => write!(f, "{CONTEXT};{}", Numbers(*a)),
+            Self::View(View::Detail(a, cut)) => {
+                let (part, w, h) = (Numbers(cut.part), cut.width, cut.height);
+                write!(f, "{DETAIL};{};{part};{w},{h}", Numbers(*a))
+            }
         }
     }
+}
+
+/// A box as it stands in an id.
+struct Numbers(PixelBox);
+
+impl fmt::Display for Numbers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let PixelBox { x1, y1, x2, y2 } = self.0;
+        write!(f, "{x1},{y1},{x2},{y2}")
+    }
+}
+
+fn parse_view(id: &str) -> Option<View> {
+    let mut fields = id.split(';');
+    let name = fields.next()?;
+    let fields: Vec<Vec<u32>> = fields.map(numbers).collect::<Option<_>>()?;
+    match (name, fields.as_slice()) {
+        (PAIR, [a, b]) => Some(View::Pair(pixel_box(a)?, pixel_box(b)?)),
+        (CONTEXT, [a]) => Some(View::Context(pixel_box(a)?)),
+        (DETAIL, [a, part, size]) => {
+            let &[width, height] = size.as_slice() else {
+                return None;
+            };
+            let part = pixel_box(part)?;
+            let cut = CutOut {
+                part,
+                width,
+                height,
+            };
+            Some(View::Detail(pixel_box(a)?, cut))
+        }
+        _ => None,
+    }
+}
+
+/// Plain decimal numbers alone, so that every view has one id.
+fn numbers(field: &str) -> Option<Vec<u32>> {
+    let plain = |n: &str| n.parse().ok().filter(|v: &u32| v.to_string() == n);
+    field.split(',').map(plain).collect()
+}
+
+fn pixel_box(numbers: &[u32]) -> Option<PixelBox> {
+    let &[x1, y1, x2, y2] = numbers else {
+        return None;
+    };
+    (x1 <= x2 && y1 <= y2).then_some(PixelBox { x1, y1, x2, y2 })
 }
 
 /// An image as it goes on the wire (there as base64).
@@ -159,6 +222,7 @@ pub(crate) fn encode_hashed(
             Ok(Encoded::as_it_is(mime, bytes, source))
         }
         Profile::SpecvJpeg => published_jpeg(&bytes, JPEG_CAP, limits),
+        Profile::View(of) => view(of, &bytes, limits),
     };
     match encoded {
         Ok(encoded) => Ok(encoded.with_notes(notes)),
@@ -206,6 +270,12 @@ mod tests {
             ("specv-raw@1", "specv-raw@1;image/jpeg"),
             ("specv-edit@1;image/png", "specv-edit@1;image/png"),
             ("specv-jpeg@1", "specv-jpeg@1"),
+            ("pair@1;1,2,3,4;0,0,9,9", "pair@1;1,2,3,4;0,0,9,9"),
+            ("context@1;1,2,3,4", "context@1;1,2,3,4"),
+            (
+                "detail@1;1,2,3,4;0,0,9,9;20,20",
+                "detail@1;1,2,3,4;0,0,9,9;20,20",
+            ),
         ] {
             let profile = Profile::parse(id, path).unwrap();
             assert_eq!(profile.to_string(), full);
@@ -217,6 +287,10 @@ mod tests {
             "original@2",
             "original@1;image/png",
             "specv-raw@1;text/html",
+            "pair@1;1,2,3,4",
+            "context@1;3,2,1,4",
+            "context@1;01,2,3,4",
+            "detail@1;1,2,3,4;0,0,9,9;20",
         ] {
             let error = Profile::parse(id, path).unwrap_err();
             assert_eq!(error, MediaErrorKind::UnknownProfile(id.to_owned()));

@@ -7,12 +7,13 @@
 //! ```
 //!
 //! Adding a dialect is one folder with a type that implements [`Dialect`] and one line in
-//! [`ALL`], or in [`MAKERS`] if it only makes images.
+//! [`ALL`], in [`MAKERS`] if it only makes images, or in [`EMBEDDERS`].
 
 mod anthropic;
 mod batch;
 mod body;
 pub mod command;
+mod embeddings;
 mod errors;
 mod estimate;
 mod gemini;
@@ -32,6 +33,7 @@ pub use batch::{
     BATCH_FORMATS, BatchFormat, BatchOutcome, BatchReadError, BatchResult, Frame, ID_BYTES,
     batch_format, custom_id, parse_custom_id,
 };
+pub use embeddings::{EMBEDDINGS, OpenAiEmbeddings};
 pub use errors::kind_of_status;
 pub use estimate::estimate_tokens;
 pub use gemini::{Gemini, GeminiDashscope};
@@ -91,10 +93,13 @@ pub static ALL: &[&dyn Dialect] = &[&OpenAi, &Gemini, &GeminiDashscope, &Anthrop
 /// Dialects that give no text: models under test speak them, judges cannot.
 pub static MAKERS: &[&dyn Dialect] = &[&OpenAiImages];
 
-/// The dialect of this name, of a judge or of a model under test.
+/// Dialects that give vectors of texts: judges cannot speak them either.
+pub static EMBEDDERS: &[&dyn Dialect] = &[&OpenAiEmbeddings];
+
+/// The dialect of this name, of a judge, a model under test or an embedding endpoint.
 #[must_use]
 pub fn dialect(name: &str) -> Option<&'static dyn Dialect> {
-    let mut all = ALL.iter().chain(MAKERS).copied();
+    let mut all = ALL.iter().chain(MAKERS).chain(EMBEDDERS).copied();
     all.find(|d| d.name() == name)
 }
 

@@ -36,6 +36,7 @@ mod style;
 mod tables;
 mod text;
 mod view;
+pub mod xtc;
 
 pub use check::{
     CheckMoney, CheckPrice, CheckProblem, CheckReport, CheckRow, MissingInputs, MoneyRow,

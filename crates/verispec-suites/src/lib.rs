@@ -6,5 +6,6 @@ pub mod published;
 pub mod realunify;
 mod records;
 pub mod specv;
+pub mod xtc;
 
 pub use records::Problem;

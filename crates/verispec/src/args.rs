@@ -11,6 +11,7 @@ mod realunify;
 mod report;
 mod study;
 mod values;
+pub(crate) mod xtc;
 
 use std::path::PathBuf;
 
@@ -109,6 +110,9 @@ pub(crate) enum Command {
     /// Is the ranking stable, has the judge changed, which specifications tell anything?
     #[command(subcommand)]
     Study(StudyCommand),
+    /// XTC-Bench: does a model say and draw the same facts?
+    #[command(subcommand)]
+    Xtc(xtc::XtcCommand),
     /// Numbers that papers state: show them, or check them against themselves.
     #[command(subcommand)]
     Published(PublishedCommand),
@@ -252,7 +256,7 @@ pub(crate) struct FilterArgs {
 }
 
 /// Who judges.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub(crate) struct JudgeSpec {
     /// A judge of verispec.toml, or PROVIDER:MODEL (openai:gpt-4.1, gemini:gemini-2.5-pro), or
     /// `builtin`.

@@ -2,8 +2,8 @@
 
 use secrecy::SecretString;
 use verispec_model::{JudgeIdentity, Panel, PanelMember, Params, Structured};
-use verispec_providers::ANTHROPIC_MAX_TOKENS;
 use verispec_providers::command::COMMAND;
+use verispec_providers::{ANTHROPIC_MAX_TOKENS, EMBEDDINGS};
 
 use crate::args::{JudgeSpec, Preset, StructuredArg, SuiteName, TargetArgs};
 use crate::config::{Config, FILE, JudgeConfig};
@@ -46,7 +46,7 @@ struct Defaults {
     model_env: Option<&'static str>,
 }
 
-const DEFAULTS: [Defaults; 5] = [
+const DEFAULTS: [Defaults; 6] = [
     Defaults {
         provider: "openai",
         endpoint: Some("https://api.openai.com/v1"),
@@ -56,6 +56,13 @@ const DEFAULTS: [Defaults; 5] = [
     },
     Defaults {
         provider: IMAGES,
+        endpoint: Some("https://api.openai.com/v1"),
+        endpoint_env: &["OPENAI_BASE_URL", "OPENAI_API_BASE"],
+        key_env: &["OPENAI_API_KEY"],
+        model_env: None,
+    },
+    Defaults {
+        provider: EMBEDDINGS,
         endpoint: Some("https://api.openai.com/v1"),
         endpoint_env: &["OPENAI_BASE_URL", "OPENAI_API_BASE"],
         key_env: &["OPENAI_API_KEY"],
@@ -88,11 +95,34 @@ const DEFAULTS: [Defaults; 5] = [
 /// Works out the judge. Flags win over the file, the file over variables, variables over
 /// defaults. The presence of a key never chooses anything.
 pub(crate) fn resolve(target: &TargetArgs, config: &Config) -> anyhow::Result<Judge> {
-    let spec = &target.judge;
+    let judge = resolve_spec(&target.judge, specv_preset(target), config)?;
+    if judge.identity.provider == EMBEDDINGS {
+        return Err(usage(format!(
+            "{} gives vectors of texts and cannot judge",
+            judge.identity.model
+        )));
+    }
+    Ok(judge)
+}
+
+/// Works out anybody who is asked by name: a judge, a model under test, an embedding endpoint.
+pub(crate) fn resolve_name(name: &str, config: &Config) -> anyhow::Result<Judge> {
+    let spec = JudgeSpec {
+        judge: Some(name.to_owned()),
+        ..JudgeSpec::default()
+    };
+    resolve_spec(&spec, None, config)
+}
+
+fn resolve_spec(
+    spec: &JudgeSpec,
+    preset: Option<Preset>,
+    config: &Config,
+) -> anyhow::Result<Judge> {
     let name = spec
         .judge
         .as_deref()
-        .or_else(|| specv_preset(target).map(|_| "gemini-dashscope"));
+        .or_else(|| (preset == Some(Preset::Published)).then_some("gemini-dashscope"));
     let name = name.ok_or_else(|| {
         usage(format!(
             "who judges? give --judge NAME: one of {FILE} ({}), PROVIDER:MODEL such as \
@@ -105,7 +135,7 @@ pub(crate) fn resolve(target: &TargetArgs, config: &Config) -> anyhow::Result<Ju
         None => by_name(name)?,
     };
     if !named.members.is_empty() {
-        return panel(name, &named, target, config);
+        return panel(name, &named, (spec, preset), config);
     }
     if named.provider == BUILTIN {
         return Ok(builtin());
@@ -118,7 +148,7 @@ pub(crate) fn resolve(target: &TargetArgs, config: &Config) -> anyhow::Result<Ju
     if named.provider == COMMAND {
         return program(name, &named, spec);
     }
-    remote(name, &named, spec, specv_preset(target))
+    remote(name, &named, spec, preset)
 }
 
 /// The preset, where it says who judges: RealUnify's release leaves its judge open.
@@ -158,7 +188,7 @@ pub(crate) fn resolve_model(
 fn panel(
     name: &str,
     named: &JudgeConfig,
-    target: &TargetArgs,
+    (spec, preset): (&JudgeSpec, Option<Preset>),
     config: &Config,
 ) -> anyhow::Result<Judge> {
     let refuse = |what: &str| Err(usage(format!("judge {name}: {what}")));
@@ -171,7 +201,7 @@ fn panel(
     if *named != only_members {
         return refuse("a panel has members, reduce and min_valid, and nothing else");
     }
-    if !target.judge.endpoint.is_empty() || target.judge.api_key_env.is_some() {
+    if !spec.endpoint.is_empty() || spec.api_key_env.is_some() {
         return refuse("--endpoint and --api-key-env are for one judge; set them for each member");
     }
     let Some(reduce) = named.reduce.clone() else {
@@ -186,9 +216,11 @@ fn panel(
         {
             return refuse(&format!("member {member} is a panel itself"));
         }
-        let mut alone = target.clone();
-        alone.judge.judge = Some(member.clone());
-        let judge = resolve(&alone, config)?;
+        let alone = JudgeSpec {
+            judge: Some(member.clone()),
+            ..spec.clone()
+        };
+        let judge = resolve_spec(&alone, preset, config)?;
         if let Some(i) = members.iter().position(|m| m.identity == judge.identity) {
             let twin = &named.members[i];
             return refuse(&format!(

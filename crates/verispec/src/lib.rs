@@ -4,6 +4,7 @@
 mod account;
 mod args;
 mod boards;
+mod calls;
 mod clock;
 mod commands;
 mod config;

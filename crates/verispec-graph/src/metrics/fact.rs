@@ -17,6 +17,9 @@ impl Grade {
     /// Number of grades.
     pub const COUNT: usize = 6;
 
+    /// 5: right.
+    pub const BEST: Self = Self(5);
+
     /// `None` outside 0..=5.
     #[must_use]
     pub fn new(grade: u8) -> Option<Self> {

@@ -72,7 +72,8 @@ pub struct Case {
 
 /// The request that follows a truncated reply: the same, with twice the token limit if one is
 /// set.
-fn after_truncation(first: &Request, reply: &Reply) -> Request {
+#[must_use]
+pub fn after_truncation(first: &Request, reply: &Reply) -> Request {
     let mut judge = (*first.judge).clone();
     for name in LENGTH_PARAMS {
         if let Some(limit) = judge.params.get(name).and_then(serde_json::Value::as_u64) {
@@ -96,7 +97,8 @@ fn follow(first: &Request, reply: &Reply, derivation: &str) -> Request {
 }
 
 /// Why a reply as a whole cannot be read, if so.
-fn unusable(reply: &Reply) -> Option<Unjudged> {
+#[must_use]
+pub fn unusable(reply: &Reply) -> Option<Unjudged> {
     match reply.finish {
         Finish::Refused => Some(Unjudged::Refused),
         Finish::Length => Some(Unjudged::Truncated),

@@ -13,12 +13,12 @@
 mod charts;
 mod data;
 mod failures;
-mod images;
+pub(crate) mod images;
 mod names;
 mod page;
 mod plots;
 mod scores;
-mod svg;
+pub(crate) mod svg;
 mod write;
 
 pub use write::{HtmlOptions, SINGLE_LIMIT, write_report, write_single};

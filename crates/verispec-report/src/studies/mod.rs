@@ -36,7 +36,7 @@ use crate::tables::grid::Field;
 use crate::text::clean_line;
 
 /// A number of a study with so many decimals; a dash where it is undefined.
-fn number(value: Option<f64>, decimals: usize) -> Field {
+pub(crate) fn number(value: Option<f64>, decimals: usize) -> Field {
     value.map_or_else(
         || Field::new(DASH, Tone::Faint),
         |v| Field::from(fixed(v, decimals)),
@@ -69,7 +69,7 @@ fn estimate(estimate: &Estimate, decimals: usize) -> Field {
 }
 
 /// A p-value as papers write it.
-fn p_text(p: Option<f64>) -> String {
+pub(crate) fn p_text(p: Option<f64>) -> String {
     match p {
         None => DASH.to_owned(),
         Some(p) if p < 0.001 => "<0.001".to_owned(),
@@ -78,17 +78,17 @@ fn p_text(p: Option<f64>) -> String {
 }
 
 /// As [`p_text`], in a table.
-fn p_value(p: Option<f64>) -> Field {
+pub(crate) fn p_value(p: Option<f64>) -> Field {
     Field::from(p_text(p))
 }
 
 /// Heading of a part.
-fn heading(text: &str, style: Style) -> String {
+pub(crate) fn heading(text: &str, style: Style) -> String {
     format!("\n{}\n", style.paint(&clean_line(text), Tone::Strong))
 }
 
 /// Remarks below a table.
-fn remarks(lines: &[String], style: Style) -> String {
+pub(crate) fn remarks(lines: &[String], style: Style) -> String {
     let line = |l: &String| format!("{} {}\n", style.paint("!", Tone::Odd), clean_line(l));
     let lines: String = lines.iter().map(line).collect();
     if lines.is_empty() {

@@ -15,9 +15,10 @@ use verispec_studies::compare::Options;
 use verispec_studies::drift::{SelfNoise, disagreement, self_noise};
 use verispec_suites::specv::{Plan, SpecvJob};
 
-use super::judge::{blocking_threads, setup, watch_signals};
+use super::judge::setup;
 use crate::account::{Account, CANARY};
 use crate::args::JudgeArgs;
+use crate::calls::{blocking_threads, watch_signals};
 use crate::exit::{Exit, stopped, usage};
 use crate::judge::Judge;
 use crate::output;

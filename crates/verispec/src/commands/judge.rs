@@ -3,13 +3,10 @@
 use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use anyhow::Context as _;
-use verispec_engine::events::{EventLog, Observers};
 use verispec_engine::execute::{
-    ExecuteOptions, RetryPolicy, Setup, Stop, StopLevel, StopReason, Summary, execute_keeping,
-    map_steps,
+    ExecuteOptions, Setup, StopReason, Summary, execute_keeping, map_steps,
 };
 use verispec_engine::ledger::{LEDGER_FILE, LedgerReplies, Outcome, Reuse, RunLock};
 use verispec_model::score::Counters;
@@ -22,8 +19,9 @@ use verispec_suites::specv::Plan;
 
 use crate::account::Account;
 use crate::args::{Cli, JudgeArgs, Only, SuiteName};
+use crate::calls::{CallOptions, block_on, observers};
 use crate::config::Config;
-use crate::connect::{check, lane, transport};
+use crate::connect::check;
 use crate::exit::{Exit, usage};
 use crate::judge::{Judge, resolve};
 use crate::output;
@@ -34,19 +32,6 @@ use crate::run::{
 use crate::selection::Selection;
 use crate::target::Target;
 use crate::trouble::LastTrouble;
-
-/// Requests in flight unless something is said: enough to hide latency, few enough for any
-/// provider's first tier.
-pub(super) const CONCURRENCY: usize = 16;
-
-/// Threads that prepare images or run the builtin judge, for each core one and two that wait for
-/// the disk. Each keeps memory of its own, and more than the cores can feed gain nothing.
-pub(super) fn blocking_threads() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from) + 2
-}
-
-/// Time between two lines of progress without a terminal.
-const PROGRESS: Duration = Duration::from_secs(30);
 
 pub(super) fn run(cli: &Cli, args: &JudgeArgs) -> anyhow::Result<Exit> {
     let config = Config::load(cli.config.as_deref())?;
@@ -121,16 +106,9 @@ pub(super) fn judge_target(
     let watching = trouble.clone();
     setup.observers = setup.observers.with(move |e| watching.observe(e));
     setup.budget = account.budget(lock.dir())?;
-    let executed = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .max_blocking_threads(blocking_threads())
-        .build()
-        .context("cannot start the runtime")?
-        .block_on(async {
-            watch_signals(setup.stop.clone(), bar.clone());
-            tokio::spawn(tell_progress(bar.clone()));
-            execute_keeping(&plan.jobs, &lock, setup, |readings| plan.keep(readings)).await
-        })?;
+    let stop = setup.stop.clone();
+    let work = execute_keeping(&plan.jobs, &lock, setup, |readings| plan.keep(readings));
+    let executed = block_on(stop, &bar, work)??;
     bar.finish();
     let counters = plan.counters(executed.readings);
     let exit = exit(&executed.summary, &counters, args.min_coverage);
@@ -340,37 +318,26 @@ pub(super) fn setup(
 ) -> anyhow::Result<Setup> {
     let mut reuse = Reuse::open(&args.reuse)?;
     reuse.add_siblings(runs, lock.dir())?;
+    let calls = CallOptions {
+        concurrency: args.concurrency,
+        timeout: args.timeout,
+        item_timeout: args.item_timeout,
+        max_retries: args.max_retries,
+        backoff: args.backoff,
+    };
     let mut lanes = vec![];
     for one in judge.each() {
         let identity = match &judge.panel {
             Some(_) => Arc::new(one.identity.clone()),
             None => identity.clone(),
         };
-        let concurrency = args.concurrency.or(one.max_concurrency);
-        let concurrency = concurrency.unwrap_or(CONCURRENCY).max(1);
-        let transport = transport(one, Duration::from_secs(args.timeout))?;
-        lanes.push(lane(one, identity, transport, concurrency));
+        lanes.push(calls.lane(one, identity)?);
     }
     let mut setup = Setup::new(lanes);
     setup.reuse = reuse;
-    setup.options = ExecuteOptions {
-        retry: RetryPolicy {
-            max_retries: args.max_retries,
-            base: Duration::try_from_secs_f64(args.backoff)
-                .map_err(|_| usage("--backoff takes a number of seconds"))?,
-            ..RetryPolicy::default()
-        },
-        item_timeout: args.item_timeout.map(Duration::from_secs),
-        ..plan
-            .map(|plan| again(args, lock.dir(), plan))
-            .transpose()?
-            .unwrap_or_default()
-    };
-    let log = EventLog::open(lock.dir())?;
-    let bar = bar.clone();
-    setup.observers = Observers::default()
-        .with(move |e| log.write(e))
-        .with(move |e| bar.observe(e));
+    let base = plan.map(|plan| again(args, lock.dir(), plan)).transpose()?;
+    setup.options = calls.execute(base.unwrap_or_default())?;
+    setup.observers = observers(lock.dir(), bar)?;
     Ok(setup)
 }
 
@@ -412,30 +379,6 @@ fn reasons(names: &[String]) -> anyhow::Result<Vec<Unjudged>> {
         })
     };
     names.iter().map(parse).collect()
-}
-
-/// First interrupt: no new requests; second: leave those under way.
-pub(super) fn watch_signals(stop: Stop, bar: Bar) {
-    tokio::spawn(async move {
-        while tokio::signal::ctrl_c().await.is_ok() {
-            if stop.level() == StopLevel::Run {
-                bar.say(&format!(
-                    "stopping: waiting for {} calls under way (up to 10 s); Ctrl-C again leaves \
-                     them",
-                    bar.under_way()
-                ));
-            }
-            stop.raise_once();
-        }
-    });
-}
-
-/// Says where the run stands from time to time, where no bar shows it.
-pub(super) async fn tell_progress(bar: Bar) {
-    loop {
-        tokio::time::sleep(PROGRESS).await;
-        bar.tell();
-    }
 }
 
 fn exit(summary: &Summary, counters: &Counters, min_coverage: Option<f64>) -> Exit {

@@ -28,6 +28,7 @@ mod score;
 mod show;
 mod study;
 mod suite;
+mod xtc;
 
 pub(crate) use report::output_parts;
 
@@ -48,6 +49,7 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Rank(args) => rank::run(cli, args),
         Command::Compare(args) => compare::run(cli, args),
         Command::Study(command) => study::run(cli, command),
+        Command::Xtc(command) => xtc::run(cli, command),
         Command::Published(command) => published::run(cli, command),
         Command::Export(args) => export::run(cli, args),
         Command::Show(args) => show::run(cli, args),

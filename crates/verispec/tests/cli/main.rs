@@ -30,3 +30,4 @@ mod shards;
 mod studies;
 mod support;
 mod trial;
+mod xtc;

@@ -23,9 +23,9 @@ use verispec_generate::{
 use verispec_model::Hash;
 use verispec_providers::command::COMMAND;
 
-use super::judge::{CONCURRENCY, blocking_threads, tell_progress, watch_signals};
 use crate::account::Account;
 use crate::args::{Cli, GenerateArgs, SeedArg};
+use crate::calls::{CONCURRENCY, blocking_threads, tell_progress, watch_signals};
 use crate::config::Config;
 use crate::connect::{check, lane, transport};
 use crate::exit::{Exit, usage};

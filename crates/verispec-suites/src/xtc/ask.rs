@@ -1,0 +1,94 @@
+//! What all questions of this suite have in common.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use verispec_judge::protocol::{after_truncation, unusable};
+use verispec_model::{
+    Hash, ImagePart, JudgeIdentity, Part, Replies, Request, Settled, Structured, Unjudged,
+    request_key,
+};
+
+/// A prompt of ours: fixed words, followed by the data of the case.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Prompt {
+    /// Protocol with version.
+    pub(super) protocol: &'static str,
+    /// The fixed words.
+    pub(super) words: &'static str,
+}
+
+/// What became of a request.
+#[derive(Debug, Clone, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "taken apart at once")]
+pub(super) enum Outcome {
+    /// Still wanted.
+    Pending(Request),
+    /// What the judge said.
+    Said(String),
+    /// The judge failed.
+    Failed(Unjudged),
+}
+
+impl Prompt {
+    /// The request: pictures, the fixed words, the data. `schema` goes along where the judge
+    /// enforces one.
+    pub(super) fn request(
+        self,
+        judge: &Arc<JudgeIdentity>,
+        images: impl IntoIterator<Item = ImagePart>,
+        data: &Value,
+        schema: Value,
+    ) -> Request {
+        let mut parts: Vec<Part> = images.into_iter().map(Part::Image).collect();
+        parts.push(Part::Text(self.words.to_owned()));
+        // As JSON, so that no text of a model can pass for words of ours.
+        parts.push(Part::Text(data.to_string()));
+        Request {
+            protocol: self.protocol.to_owned(),
+            template: Hash::of(self.words.as_bytes()),
+            judge: judge.clone(),
+            parts,
+            questions: vec![],
+            schema: (judge.structured == Structured::JsonSchema).then_some(schema),
+            repeat: 0,
+            parent: None,
+            derivation: None,
+        }
+    }
+}
+
+/// Looks a request up. A truncated reply is asked for once more, with twice the room.
+pub(super) fn settle(first: Request, replies: &dyn Replies) -> Outcome {
+    let reply = match replies.get(&request_key(&first)) {
+        None => return Outcome::Pending(first),
+        Some(Settled::Failed(why)) => return Outcome::Failed(why),
+        Some(Settled::Answered(reply)) => reply,
+    };
+    match unusable(&reply) {
+        None => Outcome::Said(reply.text),
+        Some(Unjudged::Truncated) => {
+            let again = after_truncation(&first, &reply);
+            match replies.get(&request_key(&again)) {
+                None => Outcome::Pending(again),
+                Some(Settled::Failed(why)) => Outcome::Failed(why),
+                Some(Settled::Answered(reply)) => match unusable(&reply) {
+                    None => Outcome::Said(reply.text),
+                    Some(why) => Outcome::Failed(why),
+                },
+            }
+        }
+        Some(why) => Outcome::Failed(why),
+    }
+}
+
+/// The one JSON object of a reply: alone, in a code fence, or with words around it. Nothing is
+/// mended.
+pub(super) fn object(reply: &str) -> Option<&str> {
+    let from = reply.find('{')?;
+    let to = reply.rfind('}')?;
+    let text = reply.get(from..=to)?;
+    serde_json::from_str::<serde_json::Map<String, Value>>(text)
+        .is_ok()
+        .then_some(text)
+}

@@ -1,0 +1,230 @@
+//! Runs jobs against a ledger: with calls, or by what it holds alone.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use serde::Serialize;
+use verispec_engine::execute::{ExecuteOptions, Lane, Setup, Stop, StopReason, execute, map_steps};
+use verispec_engine::ledger::{LEDGER_FILE, LedgerReplies, Outcome, Reuse, RunLock};
+use verispec_model::{Job, JudgeIdentity, Unjudged, request_key};
+
+use crate::args::xtc::XtcCallArgs;
+use crate::calls::{CallOptions, block_on, observers};
+use crate::connect::check;
+use crate::exit::{Exit, usage};
+use crate::judge::Judge;
+use crate::output;
+use crate::progress::Bar;
+use crate::trouble::LastTrouble;
+
+/// What one stage did.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(super) struct StageLine {
+    /// Name.
+    pub(super) stage: String,
+    /// Jobs.
+    pub(super) jobs: usize,
+    /// Calls made now.
+    pub(super) calls: u64,
+    /// Replies taken over from other runs.
+    pub(super) reused: u64,
+    /// Requests that are still wanted; on a dry run those wanted first.
+    pub(super) pending: u64,
+    /// Tokens sent and received, where told.
+    pub(super) tokens: (u64, u64),
+}
+
+/// Somebody who is asked: a judge that cannot be a panel.
+pub(super) struct Asked {
+    pub(super) judge: Judge,
+    pub(super) identity: Arc<JudgeIdentity>,
+}
+
+impl Asked {
+    pub(super) fn new(judge: Judge) -> anyhow::Result<Self> {
+        if judge.panel.is_some() {
+            return Err(usage(
+                "a panel of judges cannot be asked here; name one judge",
+            ));
+        }
+        check(&judge)?;
+        let identity = Arc::new(judge.identity.clone());
+        Ok(Self { judge, identity })
+    }
+}
+
+/// With calls.
+struct Live<'a> {
+    lock: &'a RunLock,
+    runs: &'a Path,
+    asked: Vec<&'a Asked>,
+    calls: CallOptions,
+    retry: Vec<Outcome>,
+    reuse: &'a [std::path::PathBuf],
+    dry: bool,
+}
+
+/// Runs jobs and remembers what was done.
+pub(super) struct Driver<'a> {
+    live: Option<Live<'a>>,
+    replies: LedgerReplies,
+    /// What each stage did.
+    pub(super) stages: Vec<StageLine>,
+    stopped: Option<StopReason>,
+}
+
+impl<'a> Driver<'a> {
+    /// By what the ledger holds alone.
+    pub(super) fn replay(dir: &Path) -> anyhow::Result<Self> {
+        Ok(Self {
+            live: None,
+            replies: LedgerReplies::load(&dir.join(LEDGER_FILE))?,
+            stages: vec![],
+            stopped: None,
+        })
+    }
+
+    /// With calls to these.
+    pub(super) fn live(
+        runs: &'a Path,
+        lock: &'a RunLock,
+        asked: Vec<&'a Asked>,
+        args: &'a XtcCallArgs,
+    ) -> anyhow::Result<Self> {
+        let mut driver = Self::replay(lock.dir())?;
+        driver.live = Some(Live {
+            lock,
+            runs,
+            asked,
+            calls: CallOptions {
+                concurrency: args.concurrency,
+                timeout: args.timeout,
+                item_timeout: args.item_timeout,
+                max_retries: args.max_retries,
+                backoff: args.backoff,
+            },
+            retry: outcomes(&args.retry)?,
+            reuse: &args.reuse,
+            dry: args.dry_run,
+        });
+        Ok(driver)
+    }
+
+    /// What every job makes of its replies, in order. Once something stopped the run, nothing more
+    /// is called.
+    pub(super) fn run<J: Job>(
+        &mut self,
+        stage: &str,
+        jobs: &[J],
+    ) -> anyhow::Result<Vec<J::Readings>> {
+        let calls = self
+            .live
+            .as_ref()
+            .filter(|l| !l.dry && self.stopped.is_none());
+        let Some(live) = calls else {
+            return Ok(self.read(stage, jobs));
+        };
+        let bar = Bar::new();
+        let trouble = LastTrouble::default();
+        let setup = live.setup(&bar, &trouble)?;
+        let stop = setup.stop.clone();
+        let done = block_on(stop, &bar, execute(jobs, live.lock, setup))??;
+        bar.finish();
+        let summary = &done.summary;
+        let told = live
+            .asked
+            .first()
+            .and_then(|a| trouble.tell(summary, &a.judge));
+        if let Some(line) = told {
+            output::note(&format!("{stage}: {line}"));
+        }
+        self.stages.push(StageLine {
+            stage: stage.to_owned(),
+            jobs: jobs.len(),
+            calls: summary.calls_made(),
+            reused: summary.reused,
+            pending: summary.pending,
+            tokens: (
+                summary.usage.input.unwrap_or(0),
+                summary.usage.output.unwrap_or(0),
+            ),
+        });
+        self.stopped = summary.stopped.clone();
+        self.replies = done.replies;
+        Ok(done.readings)
+    }
+
+    fn read<J: Job>(&mut self, stage: &str, jobs: &[J]) -> Vec<J::Readings> {
+        let steps = map_steps(jobs, &self.replies, |_, step| {
+            let wanted: Vec<_> = step.ask.iter().map(request_key).collect();
+            (wanted, step.readings)
+        });
+        let (wanted, readings): (Vec<_>, Vec<_>) = steps.into_iter().unzip();
+        let distinct: std::collections::HashSet<_> = wanted.into_iter().flatten().collect();
+        self.stages.push(StageLine {
+            stage: stage.to_owned(),
+            jobs: jobs.len(),
+            calls: 0,
+            reused: 0,
+            pending: distinct.len() as u64,
+            tokens: (0, 0),
+        });
+        readings
+    }
+
+    /// Requests that are still wanted.
+    pub(super) fn pending(&self) -> u64 {
+        self.stages.iter().map(|s| s.pending).sum()
+    }
+
+    /// How the run ended.
+    pub(super) fn exit(&self) -> Exit {
+        match &self.stopped {
+            Some(StopReason::Interrupted) => Exit::Interrupted,
+            Some(StopReason::LongWait(_)) => Exit::Incomplete,
+            Some(_) => Exit::Error,
+            None if self.pending() > 0 => Exit::Incomplete,
+            None => Exit::Ok,
+        }
+    }
+}
+
+impl Live<'_> {
+    fn setup(&self, bar: &Bar, trouble: &LastTrouble) -> anyhow::Result<Setup> {
+        let mut lanes: Vec<Lane> = vec![];
+        for (at, one) in self.asked.iter().enumerate() {
+            // One name may play two parts.
+            let twin = |other: &&&Asked| other.identity == one.identity;
+            if self.asked[..at].iter().find(twin).is_none() {
+                lanes.push(self.calls.lane(&one.judge, one.identity.clone())?);
+            }
+        }
+        let mut setup = Setup::new(lanes);
+        setup.stop = Stop::new();
+        setup.reuse = Reuse::open(self.reuse)?;
+        setup.reuse.add_siblings(self.runs, self.lock.dir())?;
+        setup.options = self.calls.execute(ExecuteOptions {
+            ask_again: self.retry.iter().copied().collect(),
+            ..ExecuteOptions::default()
+        })?;
+        let watching = trouble.clone();
+        setup.observers = observers(self.lock.dir(), bar)?.with(move |e| watching.observe(e));
+        Ok(setup)
+    }
+}
+
+/// Outcomes that `--retry` means. Replies that were read and hold nothing usable stay settled.
+fn outcomes(names: &[String]) -> anyhow::Result<Vec<Outcome>> {
+    let mut all = vec![];
+    for name in names {
+        let reason: Option<Unjudged> = serde_json::from_value(serde_json::json!(name)).ok();
+        let meant = reason.map(Outcome::meant_by).unwrap_or_default();
+        if meant.is_empty() {
+            return Err(usage(format!(
+                "--retry: no reason {name:?}; reasons: refused, truncated, timeout, provider-error"
+            )));
+        }
+        all.extend(meant.iter().copied());
+    }
+    Ok(all)
+}

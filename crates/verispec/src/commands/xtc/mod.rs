@@ -1,0 +1,30 @@
+//! `verispec xtc …`
+
+mod driver;
+mod extract;
+mod inputs;
+mod lists;
+mod manifest;
+mod page;
+mod pipeline;
+mod run;
+mod score;
+
+use crate::args::Cli;
+use crate::args::xtc::XtcCommand;
+use crate::exit::Exit;
+
+pub(super) fn run(cli: &Cli, command: &XtcCommand) -> anyhow::Result<Exit> {
+    match command {
+        XtcCommand::Show(args) => lists::show(cli, args),
+        XtcCommand::Questions(args) => lists::questions(args),
+        XtcCommand::Prompts(args) => lists::prompts(args),
+        XtcCommand::Extract(args) => extract::run(cli, args),
+        XtcCommand::Recall(args) => extract::recall(cli, args),
+        XtcCommand::Run(args) => run::run(cli, args),
+        XtcCommand::Import(args) => score::import(cli, args),
+        XtcCommand::Score(args) => score::score(cli, args),
+        XtcCommand::Facts(args) => score::facts(cli, args),
+        XtcCommand::Report(args) => page::run(cli, args),
+    }
+}
