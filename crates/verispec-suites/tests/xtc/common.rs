@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use verispec_model::{
-    Hash, ImageRole, Job, JudgeIdentity, Params, Part, Replies as _, Reply, Request, Settled,
+    Hash, ImageRole, Job, JudgeIdentity, Params, Part, Reply, Request, Settled,
     Structured, Unjudged, request_key,
 };
 use verispec_suites::xtc::{ExtractJob, ExtractPolicy, Picture, Start};
