@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use verispec_model::{
-    Hash, ImageRole, Job, JudgeIdentity, Params, Part, Reply, Request, Settled,
-    Structured, Unjudged, request_key,
+    Hash, ImageRole, Job, JudgeIdentity, Params, Part, Reply, Request, Settled, Structured,
+    Unjudged, request_key,
 };
 use verispec_suites::xtc::{ExtractJob, ExtractPolicy, Picture, Start};
 
