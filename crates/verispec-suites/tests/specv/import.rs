@@ -444,7 +444,11 @@ fn verdicts_as_jsonl_and_csv() {
         };
         assert_eq!(specs[0].note.as_deref(), Some("Yes, two."));
         assert!(!specs[0].spec.record.fields().contains_key("judge"));
-        assert_eq!(specs[0].spec.record.fields()["score"], 9.0, "the suite's record");
+        assert_eq!(
+            specs[0].spec.record.fields()["score"],
+            9.0,
+            "the suite's record"
+        );
         // Nothing is said about s_2: pending, not a missing output.
         let s_2 = Counters::of(state(&results, "m", "t2i", "s_2"));
         assert_eq!((s_2.pending, s_2.output_failed), (1, 0));
