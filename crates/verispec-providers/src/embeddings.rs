@@ -84,7 +84,7 @@ impl Dialect for OpenAiEmbeddings {
                 output: Some(0),
                 ..Usage::default()
             },
-            ..Reply::text(&vectors.to_string())
+            ..Reply::text(vectors.to_string())
         })
     }
 

@@ -58,7 +58,7 @@ pub(crate) fn play<J: Job>(
             let key = request_key(&request);
             assert!(replies.get(&key).is_none(), "asked twice");
             let settled = match answer(&request.protocol, &data(&request)) {
-                Ok(text) => Settled::Answered(Reply::text(&text)),
+                Ok(text) => Settled::Answered(Reply::text(text)),
                 Err(why) => Settled::Failed(why),
             };
             replies.insert(key, settled);

@@ -19,6 +19,8 @@ pub(crate) enum XtcCommand {
     Recall(XtcRecallArgs),
     /// From pictures and answers of models to scores; run it again to resume.
     Run(Box<XtcRunArgs>),
+    /// How much of what graphs lack do the pictures show? An ablation.
+    Recover(Box<XtcRecoverArgs>),
     /// Take in scored files of the released scripts.
     Import(XtcImportArgs),
     /// The tables: G, U, CCTA, AW-CCTA, by variant, kind and data set.
@@ -189,6 +191,27 @@ pub(crate) struct XtcRunArgs {
     pub(crate) run: Option<String>,
     #[command(flatten)]
     pub(crate) graph: XtcGraphArgs,
+    #[command(flatten)]
+    pub(crate) calls: XtcCallArgs,
+}
+
+/// `verispec xtc recover`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct XtcRecoverArgs {
+    /// Run whose models were put to the test here.
+    pub(crate) run: String,
+    /// Vision-language model that looks at the drawn pictures.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) viewer: String,
+    /// The judge of the run.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) judge: String,
+    /// Most facts of each model and kind.
+    #[arg(long, default_value_t = 100, value_name = "N")]
+    pub(crate) sample: usize,
+    /// Seed of the sample.
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
     #[command(flatten)]
     pub(crate) calls: XtcCallArgs,
 }

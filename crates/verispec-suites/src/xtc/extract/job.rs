@@ -58,6 +58,7 @@ impl Picture {
 
 /// What is known of a picture before anything is asked.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "one a job, which lives as long")]
 pub enum Start {
     /// Nothing: the model names objects and relations.
     Nothing,
@@ -211,6 +212,7 @@ struct Proposed {
     outside: usize,
 }
 
+#[expect(clippy::large_enum_variant, reason = "taken apart at once")]
 enum Part<T> {
     Known(T),
     Ask(Request),

@@ -7,6 +7,7 @@ mod lists;
 mod manifest;
 mod page;
 mod pipeline;
+mod recover;
 mod run;
 mod score;
 
@@ -22,6 +23,7 @@ pub(super) fn run(cli: &Cli, command: &XtcCommand) -> anyhow::Result<Exit> {
         XtcCommand::Extract(args) => extract::run(cli, args),
         XtcCommand::Recall(args) => extract::recall(cli, args),
         XtcCommand::Run(args) => run::run(cli, args),
+        XtcCommand::Recover(args) => recover::run(cli, args),
         XtcCommand::Import(args) => score::import(cli, args),
         XtcCommand::Score(args) => score::score(cli, args),
         XtcCommand::Facts(args) => score::facts(cli, args),

@@ -340,7 +340,7 @@ pub(super) fn score(cli: &Cli, args: &XtcScoreArgs) -> anyhow::Result<Exit> {
         }));
     } else {
         let style = output::style();
-        output::result(&verispec_report::xtc::render_tables(&tables, beside, style));
+        output::table(&verispec_report::xtc::render_tables(&tables, beside, style));
     }
     Ok(if tables.models.iter().any(|m| m.pending > 0) {
         Exit::Incomplete

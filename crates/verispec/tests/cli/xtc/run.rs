@@ -132,6 +132,48 @@ fn the_rest(root: &std::path::Path) {
 }
 
 #[test]
+fn what_graphs_lack_is_looked_for_in_the_pictures() {
+    let dir = workplace();
+    let root = dir.path();
+    json_of(root, &run_args(&[]), 0);
+    let before = log(root).len();
+    let scores = json_of(root, &["xtc", "score", "r"], 0);
+    // "good" as viewer knows the answers to all questions, whatever the picture.
+    let args = [
+        "xtc", "recover", "r", "--viewer", "good", "--judge", "grader",
+    ];
+    let found = json_of(root, &args, 0);
+    let rows = found["rows"].as_array().unwrap();
+    let odd: Vec<&Value> = rows.iter().filter(|r| r["model"] == "odd").collect();
+    assert_eq!(odd.len(), 2, "attributes and relations: {rows:#?}");
+    for row in odd {
+        // All that was silent is right by the viewer; what odd said of it stays wrong.
+        assert_eq!(row["sampled"], row["silent"]);
+        assert_eq!(row["shown"], row["silent"]);
+        near(&row["before"]["ccta"], 1.0);
+        near(&row["after"]["ccta"], 0.0);
+    }
+    assert!(
+        rows.iter().all(|r| r["model"] != "good"),
+        "its graphs lack nothing"
+    );
+    assert!(log(root).len() > before);
+    let after = json_of(root, &["xtc", "score", "r"], 0);
+    assert_eq!(
+        after["tables"], scores["tables"],
+        "an ablation changes no score"
+    );
+    let asked = log(root).len();
+    json_of(root, &args, 0);
+    assert_eq!(log(root).len(), asked, "resumed from the ledger");
+    let output = run(
+        root,
+        &["xtc", "recover", "r", "--viewer", "good", "--judge", "eye"],
+    );
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
 fn extraction_alone_finds_what_is_there() {
     let dir = workplace();
     let root = dir.path();
