@@ -9,6 +9,7 @@ mod human;
 mod published;
 mod realunify;
 mod report;
+mod review;
 mod study;
 mod values;
 pub(crate) mod xtc;
@@ -28,6 +29,7 @@ pub(crate) use human::{HumanArgs, HumanCommand, HumanSubcommand, SampleArgs, Str
 pub(crate) use published::{Paper, PublishedCommand};
 pub(crate) use realunify::{RealunifyArgs, StudyFormat};
 pub(crate) use report::{BundleArgs, ReportArgs, ReportFormat};
+pub(crate) use review::ReviewArgs;
 pub(crate) use study::{
     CompareArgs, DrawArgs, DriftArgs, DsgArgs, FactorArg, FamilyArgs, ItemsArgs, LeakArgs,
     LevelArgs, PoliciesArgs, StabilityArgs, StudyCommand,
@@ -122,6 +124,8 @@ pub(crate) enum Command {
     Show(ShowArgs),
     /// Write a page of runs that works offline; or tables for a paper, or the paragraph on methods.
     Report(ReportArgs),
+    /// Let people review specifications or check verdicts, on a page of this machine alone.
+    Review(ReviewArgs),
     /// Pack a run into one archive for the review of artefacts.
     Bundle(BundleArgs),
     /// Run the whole path on a small suite of our own, with the builtin judge.

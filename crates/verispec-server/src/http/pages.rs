@@ -14,9 +14,10 @@ use super::view::{self, Note, Sent};
 use super::{Guest, Shared};
 use crate::review::{Item, Kind, human_rows, rating_rows, reviewed_rows};
 
-/// Our own script and style.
+/// Our own script, style and icon.
 const SCRIPT: &str = include_str!("assets/review.js");
 const STYLE: &str = include_str!("assets/review.css");
+const ICON: &str = include_str!("assets/icon.svg");
 
 pub(super) async fn nothing() -> Response {
     plain(StatusCode::NOT_FOUND, "There is no such page.")
@@ -191,6 +192,7 @@ pub(super) async fn asset(Path(name): Path<String>) -> Response {
     let (kind, text) = match name.as_str() {
         "review.css" => ("text/css; charset=utf-8", STYLE),
         "review.js" => ("text/javascript; charset=utf-8", SCRIPT),
+        "icon.svg" => ("image/svg+xml", ICON),
         _ => return plain(StatusCode::NOT_FOUND, "There is no such file."),
     };
     ([(CONTENT_TYPE, kind)], text).into_response()

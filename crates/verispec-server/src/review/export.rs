@@ -70,11 +70,20 @@ fn actions(review: &Review, item: &Item) -> Vec<Value> {
 
 /// Verdicts as `verispec study human` reads them: the sample's own rows with `human` filled in
 /// where people agree or somebody settled it. `human` is empty where nobody decided, people
-/// differ, or nobody could tell (`state` says which). Also facts of scene graphs, with their kind.
+/// differ, or nobody could tell (`state` says which). `inclusion` is the item's own; where the set
+/// gives none it is 1 if every item is answered, and absent otherwise: labels of some items that
+/// somebody picked have no known probability. Also facts of scene graphs.
 #[must_use]
 pub fn human_rows(review: &Review, kind: Kind) -> Vec<Value> {
     let items = review.set.items().iter().filter(|i| i.row.kind == kind);
-    items.map(|item| human(review, item)).collect()
+    let mut rows: Vec<Value> = items.map(|item| human(review, item)).collect();
+    // A set that was not drawn and is answered whole is certain to hold each of its items.
+    let all = |row: &Value| row["inclusion"].is_null() && row["human"] != "";
+    if rows.iter().all(all) {
+        rows.iter_mut()
+            .for_each(|row| row["inclusion"] = json!(1.0));
+    }
+    rows
 }
 
 fn human(review: &Review, item: &Item) -> Value {

@@ -24,6 +24,7 @@ mod parquet;
 mod published;
 mod rank;
 mod report;
+mod review;
 mod score;
 mod show;
 mod study;
@@ -54,6 +55,7 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Export(args) => export::run(cli, args),
         Command::Show(args) => show::run(cli, args),
         Command::Report(args) => report::run(cli, args),
+        Command::Review(args) => review::run(cli, args),
         Command::Bundle(args) => bundle::run(cli, args),
         Command::Demo(args) => demo::run(cli, args),
         Command::Ledger(command) => ledger::run(cli, command),

@@ -24,6 +24,7 @@ mod real_server;
 mod real_suites;
 mod realunify;
 mod report;
+mod review;
 mod rules;
 mod safety;
 mod shards;

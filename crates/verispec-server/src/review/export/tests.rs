@@ -114,3 +114,28 @@ fn grades_stay_each_persons_own() {
     );
     assert_eq!(rating_rows(&review, Kind::Answer)[0]["fact"], "a");
 }
+
+#[test]
+fn only_a_whole_set_has_a_probability_that_nobody_gave() {
+    let bare = |id: &str| {
+        let mut row = of_output(Kind::Verdict, id);
+        row.inclusion = None;
+        row
+    };
+    let set = ReviewSet::new("v", vec![bare("a"), bare("b")]).unwrap();
+    let some = review(set.clone(), &[("ann", 0, said(Said::Yes))]);
+    assert!(
+        human_rows(&some, Kind::Verdict)
+            .iter()
+            .all(|r| r["inclusion"].is_null())
+    );
+    let all = review(
+        set,
+        &[("ann", 0, said(Said::Yes)), ("ann", 1, said(Said::No))],
+    );
+    assert!(
+        human_rows(&all, Kind::Verdict)
+            .iter()
+            .all(|r| r["inclusion"] == 1.0)
+    );
+}

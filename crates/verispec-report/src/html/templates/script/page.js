@@ -103,6 +103,18 @@
     }
   };
 
+  /** Where `verispec review` serves unless told otherwise. */
+  const REVIEW = "http://127.0.0.1:8017/at";
+
+  /** Opens the shown output in a review, for a person to label it anew. */
+  const review = () => {
+    const at = Number(byId("detail").dataset.at ?? -1);
+    if (at < 0) return;
+    const task = data.tasks[Math.floor(at / models)];
+    const place = { track: names.tracks[task[TRACK]], instance: task[ID], model: names.models[at % models] };
+    window.open(`${REVIEW}?${new URLSearchParams(place)}`, "_blank", "noopener");
+  };
+
   const setShow = (value) => {
     field.show.value = field.show.value === value ? "" : value;
     onInput();
@@ -135,6 +147,7 @@
     d: () => setShow("disagree"),
     a: () => setShow("alone"),
     u: () => setShow("unjudged"),
+    v: review,
     x: clear,
     t: theme,
     "?": () => byId("help").showModal(),

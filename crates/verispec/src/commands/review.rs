@@ -1,0 +1,174 @@
+//! `verispec review`
+
+mod items;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use serde_json::{Value, json};
+use verispec_server::{
+    Journal, Kind, Options, Person, Review, ReviewError, ReviewSet, human_rows, rating_rows,
+    reviewed_rows, serve,
+};
+
+use crate::args::{Cli, ReviewArgs};
+use crate::exit::{Exit, usage};
+use crate::output;
+
+pub(super) fn run(cli: &Cli, args: &ReviewArgs) -> anyhow::Result<Exit> {
+    let (set, beside) = set(cli, args)?;
+    let path = args.events.clone().unwrap_or(beside);
+    if let Some(folder) = &args.export {
+        let own = Journal::read(&path).map_err(wrong)?;
+        let review = Review::new(set, own, &args.also, &[]).map_err(wrong)?;
+        return export(cli, &review, folder);
+    }
+    let people = people(args)?;
+    let (journal, state, torn) = Journal::open(&path).map_err(wrong)?;
+    if let Some(torn) = torn {
+        output::note(&format!(
+            "{}: the last line was cut short by a crash before it was confirmed; it lies in {}",
+            path.display(),
+            torn.display()
+        ));
+    }
+    let names: Vec<&str> = people.iter().map(|p| p.name.as_str()).collect();
+    let review = Review::new(set, state, &args.also, &names).map_err(wrong)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()?;
+    runtime.block_on(host(cli, args, review, journal, &people))
+}
+
+async fn host(
+    cli: &Cli,
+    args: &ReviewArgs,
+    review: Review,
+    journal: Journal,
+    people: &[Person],
+) -> anyhow::Result<Exit> {
+    let events = journal.path().to_owned();
+    let options = Options { port: args.port };
+    let served = serve(review, journal, people, &options)
+        .await
+        .map_err(|e| {
+            let error = wrong(e);
+            error.context("another review may hold the port; choose one with --port")
+        })?;
+    if cli.json {
+        let links: Vec<Value> = served
+            .links
+            .iter()
+            .map(|(name, link)| json!({"annotator": name, "link": link}))
+            .collect();
+        output::json(&json!({"format": 1, "kind": "review", "links": links, "events": events}));
+    } else {
+        for (name, link) in &served.links {
+            output::result(&format!("{name}: {link}"));
+        }
+    }
+    output::note(&format!(
+        "open the link in a browser on this machine; every action is in {} before the page goes \
+         on; Ctrl+C ends",
+        events.display()
+    ));
+    tokio::select! {
+        ended = served.wait() => ended.map(|()| Exit::Ok).map_err(wrong),
+        _ = tokio::signal::ctrl_c() => Ok(Exit::Ok),
+    }
+}
+
+/// What is reviewed, and where its events lie unless said.
+fn set(cli: &Cli, args: &ReviewArgs) -> anyhow::Result<(ReviewSet, PathBuf)> {
+    let file = Path::new(&args.what);
+    if file.is_file() {
+        if args.sample.is_some() || args.likert.is_some() {
+            return Err(usage(
+                "--sample and --likert belong to a run, not to a review set",
+            ));
+        }
+        let set = ReviewSet::read(file).map_err(wrong)?;
+        return Ok((set, file.with_extension("events.jsonl")));
+    }
+    let (name, rows, dir) = items::of_run(cli, args)?;
+    let set = ReviewSet::new(&name, rows).map_err(wrong)?;
+    let beside = match (&args.sample, args.likert) {
+        (Some(sample), None) => sample.with_extension("events.jsonl"),
+        (Some(sample), Some(_)) => sample.with_extension("ratings.events.jsonl"),
+        (None, None) => dir.join("review.events.jsonl"),
+        (None, Some(_)) => dir.join("review.ratings.events.jsonl"),
+    };
+    Ok((set, beside))
+}
+
+/// One person each, however many roles.
+fn people(args: &ReviewArgs) -> anyhow::Result<Vec<Person>> {
+    let alone = args.adjudicator.is_empty() && args.annotator.len() == 1;
+    let mut people: Vec<Person> = vec![];
+    for name in args.annotator.iter().chain(&args.adjudicator) {
+        let name = name.trim().to_owned();
+        let odd = |c: char| !(c.is_alphanumeric() || " ._@-".contains(c));
+        if name.is_empty() || name.chars().count() > 60 || name.contains(odd) {
+            return Err(usage(format!(
+                "annotator {name:?}: a name is letters, digits, blanks and . _ @ -, at most 60"
+            )));
+        }
+        if people.iter().all(|p| p.name != name) {
+            let adjudicates = alone || args.adjudicator.iter().any(|a| a.trim() == name);
+            people.push(Person { name, adjudicates });
+        }
+    }
+    Ok(people)
+}
+
+/// Writes a file for each kind that the set has.
+fn export(cli: &Cli, review: &Review, folder: &Path) -> anyhow::Result<Exit> {
+    std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    let mut files = vec![];
+    for (kind, name) in [
+        (Kind::Specification, "reviewed.jsonl"),
+        (Kind::Verdict, "human.jsonl"),
+        (Kind::Rating, "ratings.jsonl"),
+        (Kind::Graph, "audit-graph.jsonl"),
+        (Kind::Answer, "audit-answers.jsonl"),
+    ] {
+        if !review.set.items().iter().any(|i| i.row.kind == kind) {
+            continue;
+        }
+        let rows = match kind {
+            Kind::Specification => reviewed_rows(review),
+            Kind::Verdict | Kind::Graph => human_rows(review, kind),
+            Kind::Rating | Kind::Answer => rating_rows(review, kind),
+        };
+        let text: String = rows.iter().map(|row| format!("{row}\n")).collect();
+        let path = folder.join(name);
+        std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+        files.push(path);
+    }
+    let conflicts = review.conflicts().len();
+    if conflicts > 0 {
+        output::note(&format!(
+            "{conflicts} items are in conflict and stay unsettled"
+        ));
+    }
+    if cli.json {
+        let agreement = verispec_server::agreement(review);
+        output::json(
+            &json!({"format": 1, "kind": "review-export", "files": files,
+                             "conflicts": conflicts, "agreement": agreement}),
+        );
+    } else {
+        let files: Vec<String> = files.iter().map(|f| f.display().to_string()).collect();
+        output::result(&files.join("\n"));
+    }
+    Ok(Exit::Ok)
+}
+
+/// Faults of files are the caller's to mend.
+fn wrong(error: ReviewError) -> anyhow::Error {
+    match error {
+        ReviewError::Io { .. } | ReviewError::Page(_) => error.into(),
+        other => usage(other.to_string()),
+    }
+}
