@@ -22,6 +22,7 @@ mod identity;
 mod input;
 mod inspect;
 pub mod json;
+pub mod junit;
 mod mark;
 mod methods;
 mod number;

@@ -6,6 +6,7 @@ use verispec_stats::hypothesis::{SignFlip, cluster_sums, holm, sign_flip};
 use crate::draws;
 use crate::estimate::Estimate;
 use crate::matrix::{Cell, Matrix, TrackMatrix, mean_of_dimensions};
+pub use gate::{Check, Gate, GateOptions, Require, Shown, gate};
 
 /// How a comparison is made.
 #[derive(Debug, Clone, Copy)]
@@ -210,5 +211,6 @@ fn average(matrix: &Matrix, options: Options) -> Option<Estimate> {
     Some(Estimate::sampled(&sample, options.level))
 }
 
+mod gate;
 #[cfg(test)]
 mod tests;

@@ -4,6 +4,7 @@ mod batch;
 mod canary;
 mod fetch;
 mod flip;
+mod gate;
 mod generate;
 mod human;
 mod published;
@@ -24,6 +25,7 @@ pub(crate) use batch::{BatchCommand, BatchExportArgs};
 pub(crate) use canary::CanaryArgs;
 pub(crate) use fetch::{FetchArgs, FetchCommand, RepoKindArg, SpecvFiles};
 pub(crate) use flip::FlipArgs;
+pub(crate) use gate::{GateArgs, RequireArg};
 pub(crate) use generate::{GenerateArgs, GenerateSuite, SeedArg};
 pub(crate) use human::{HumanArgs, HumanCommand, HumanSubcommand, SampleArgs, StratumArg};
 pub(crate) use published::{Paper, PublishedCommand};
@@ -109,6 +111,8 @@ pub(crate) enum Command {
     Rank(RankArgs),
     /// Is one model better than another? The paired difference, its interval and test.
     Compare(CompareArgs),
+    /// May this go on? The paired difference to a baseline against a limit; exit 4 if not.
+    Gate(GateArgs),
     /// Is the ranking stable, has the judge changed, which specifications tell anything?
     #[command(subcommand)]
     Study(StudyCommand),

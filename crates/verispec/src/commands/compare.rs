@@ -2,32 +2,75 @@
 
 use verispec_report::studies::render_compare;
 use verispec_studies::compare::compare;
-use verispec_studies::matrix::Level;
+use verispec_studies::matrix::{Level, Matrix};
 
-use crate::args::{Cli, CompareArgs};
+use crate::args::{Cli, CompareArgs, PolicyArgs};
 use crate::exit::{Exit, usage};
 use crate::levels::{self, Scored};
 use crate::output;
+use crate::reduce::ReduceArgs;
 
 /// Name that both models get, so that they are matched.
 const MODEL: &str = "model";
 
 pub(super) fn run(cli: &Cli, args: &CompareArgs) -> anyhow::Result<Exit> {
-    let (first_run, first_model) = split(&args.first);
-    let (second_run, second_model) = split(&args.second);
-    let second_run = if second_run.is_empty() {
-        first_run
+    let sides = (args.first.as_str(), args.second.as_str());
+    let Pair {
+        matrix,
+        shown,
+        warnings,
+    } = pair(cli, sides, &args.policy, &args.reduce, args.across_judges)?;
+    let study = compare(&matrix, levels::options(&args.draw));
+    if cli.json {
+        let document = serde_json::json!({
+            "format": 1,
+            "kind": "compare",
+            "first": shown[0],
+            "second": shown[1],
+            "warnings": warnings,
+            "study": study,
+        });
+        output::json(&document);
     } else {
-        second_run
-    };
-    let read = |name| Scored::read(cli, name, &args.policy, &args.reduce);
+        let names = (shown[0].as_str(), shown[1].as_str());
+        output::table(&render_compare(&study, names, &warnings, output::style()));
+    }
+    Ok(Exit::Ok)
+}
+
+/// Two models side by side, under one name.
+pub(super) struct Pair {
+    /// Both as levels, the first one first.
+    pub(super) matrix: Matrix,
+    /// What they are called in tables.
+    pub(super) shown: [String; 2],
+    /// In what their runs differ besides the model.
+    pub(super) warnings: Vec<String>,
+}
+
+/// Reads two models of the same run or of two; one side may be `:MODEL` of the other's run.
+pub(super) fn pair(
+    cli: &Cli,
+    (first, second): (&str, &str),
+    policy: &PolicyArgs,
+    reduce: &ReduceArgs,
+    across_judges: bool,
+) -> anyhow::Result<Pair> {
+    let (mut first_run, first_model) = split(first);
+    let (mut second_run, second_model) = split(second);
+    if second_run.is_empty() {
+        second_run = first_run;
+    } else if first_run.is_empty() {
+        first_run = second_run;
+    }
+    let read = |name| Scored::read(cli, name, policy, reduce);
     let (first, second) = (read(first_run)?, read(second_run)?);
     let names = [pick(&first, first_model)?, pick(&second, second_model)?];
     if names[0] == names[1] && first.manifest.run == second.manifest.run {
         return Err(usage("both sides are the same model of the same run"));
     }
     let mut warnings = differences(&first, &second);
-    if !warnings.is_empty() && !args.across_judges {
+    if !warnings.is_empty() && !across_judges {
         return Err(usage(format!(
             "the runs differ in more than the model ({}); add --across-judges to compare all the \
              same",
@@ -45,25 +88,14 @@ pub(super) fn run(cli: &Cli, args: &CompareArgs) -> anyhow::Result<Exit> {
     if matrix.tracks.is_empty() {
         return Err(usage("the two have no track in common"));
     }
-    let study = compare(&matrix, levels::options(&args.draw));
     warnings
         .iter_mut()
         .for_each(|w| *w = format!("the runs differ: {w}"));
-    if cli.json {
-        let document = serde_json::json!({
-            "format": 1,
-            "kind": "compare",
-            "first": shown[0],
-            "second": shown[1],
-            "warnings": warnings,
-            "study": study,
-        });
-        output::json(&document);
-    } else {
-        let names = (shown[0].as_str(), shown[1].as_str());
-        output::table(&render_compare(&study, names, &warnings, output::style()));
-    }
-    Ok(Exit::Ok)
+    Ok(Pair {
+        matrix,
+        shown,
+        warnings,
+    })
 }
 
 /// `RUN` or `RUN:MODEL`. A run's name holds no colon.

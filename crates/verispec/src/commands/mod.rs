@@ -12,6 +12,7 @@ mod demo;
 mod export;
 mod export_realunify;
 mod fetch;
+mod gate;
 mod generate;
 mod import;
 mod import_dsg;
@@ -49,6 +50,7 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Score(args) => score::run(cli, args),
         Command::Rank(args) => rank::run(cli, args),
         Command::Compare(args) => compare::run(cli, args),
+        Command::Gate(args) => gate::run(cli, args),
         Command::Study(command) => study::run(cli, command),
         Command::Xtc(command) => xtc::run(cli, command),
         Command::Published(command) => published::run(cli, command),

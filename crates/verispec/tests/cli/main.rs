@@ -8,6 +8,7 @@ mod demo;
 mod dsg;
 mod faults;
 mod fetch;
+mod gate;
 mod generate;
 mod generate_chains;
 mod golden;
