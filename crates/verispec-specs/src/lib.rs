@@ -1,0 +1,1 @@
+//! Specification sets: from several models' proposals to a reviewed, versioned set.
