@@ -1,1 +1,4 @@
 //! Specification sets: from several models' proposals to a reviewed, versioned set.
+
+pub mod lint;
+pub mod phrase;
