@@ -26,11 +26,17 @@ const INPUT: &[&str] = &[
 /// The highest image a text names by number or ordinal: of all that are named, and of those that
 /// it calls an input.
 pub(super) fn highest(text: &str) -> (usize, usize) {
-    let words: Vec<String> = text
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|w| !w.is_empty())
-        .map(str::to_lowercase)
-        .collect();
+    // Punctuation stays a word of its own: `a result reference, (2) a plan` names no reference 2.
+    let mut words: Vec<String> = vec![];
+    for piece in text.split_whitespace() {
+        let inner = piece.trim_start_matches(['(', '[', '#', '"', '\'']);
+        let word: String = inner.chars().take_while(|c| c.is_alphanumeric()).collect();
+        let rest = &inner[word.len()..];
+        words.push(word.to_lowercase());
+        if !rest.is_empty() {
+            words.push(rest.to_lowercase());
+        }
+    }
     let has = |at: usize, list: &[&str]| words.get(at).is_some_and(|w| list.contains(&w.as_str()));
     let mut all = (0, 0);
     let mut name = |n: usize, input: bool| {
@@ -75,6 +81,7 @@ mod tests {
         assert_eq!(highest("as in the third reference image"), (3, 3));
         assert_eq!(highest("matching the subject reference (Image 1)"), (1, 1));
         assert_eq!(highest("on the second day, an image of 300 dots"), (0, 0));
+        assert_eq!(highest("the final result reference, (2) a plan"), (0, 0));
         assert!(has_placeholder("like [IMAGE12]?") && !has_placeholder("[IMAGE] [Image 1]"));
     }
 }

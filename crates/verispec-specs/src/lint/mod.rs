@@ -122,9 +122,14 @@ fn form(question: &str, about: &About, found: &mut Vec<Found>) {
         found.push(("not-yes-no", format!("begins {:?}", start(question))));
     }
     let marks = text::questions(question);
-    if marks > 1 || question.matches('?').count() > 1 && !question.contains(['"', '\'', '“', '‘'])
-    {
+    let all = question.matches('?').count();
+    if marks > 1 {
         found.push(("several-questions", format!("{marks} question marks")));
+    } else if all > 1 {
+        found.push((
+            "quoted-question",
+            format!("{all} question marks, quotations included"),
+        ));
     }
     if !question.trim_end().ends_with('?') {
         found.push(("no-question-mark", format!("ends {:?}", end(question))));
@@ -158,19 +163,19 @@ fn wording(question: &str, expected: YesNo, found: &mut Vec<Found>) {
         found.push(("vague-word", format!("{word:?}")));
     }
     let denials = text::negations(question);
-    let all = denials.len() + usize::from(expected == YesNo::No);
-    match denials.as_slice() {
-        [] => {}
-        [word, ..] if all > 1 && expected == YesNo::No => {
+    let plain = denials
+        .iter()
+        .find(|w| matches!(w.as_str(), "not" | "no" | "without"));
+    match (denials.as_slice(), plain) {
+        ([], _) => {}
+        (_, Some(word)) if expected == YesNo::No => {
             found.push((
                 "double-negation",
                 format!("{word:?}, and the expected answer is No"),
             ));
         }
-        [a, b, ..] if all == 2 => {
-            found.push(("double-negation", format!("{a:?} and {b:?}")));
-        }
-        [word, ..] => found.push(("negation", format!("{word:?}"))),
+        ([a, b], _) => found.push(("double-negation", format!("{a:?} and {b:?}"))),
+        ([word, ..], _) => found.push(("negation", format!("{word:?}"))),
     }
     if text::names_reference(question) && split_states_nothing(question) {
         found.push((

@@ -69,7 +69,7 @@ const fn set(
 }
 
 /// All rules, those of single specifications first.
-pub const RULES: [Rule; 20] = [
+pub const RULES: [Rule; 21] = [
     item(
         "empty",
         Severity::Error,
@@ -93,6 +93,12 @@ pub const RULES: [Rule; 20] = [
         Severity::Warning,
         "it asks more than one question, and one answer has to stand for all",
         "make a specification of each question",
+    ),
+    item(
+        "quoted-question",
+        Severity::Note,
+        "a quotation in it holds a question mark, so its end is easily misread",
+        "keep it if the text is wanted; quote it with marks that do not occur in it",
     ),
     item(
         "two-claims",
@@ -121,7 +127,7 @@ pub const RULES: [Rule; 20] = [
     item(
         "negation",
         Severity::Note,
-        "it asks for something not to be; an empty output meets it",
+        "it asks in part that something is not there, which is harder to see than what is there",
         "ask for what is to be there, or keep it as a negative control on purpose",
     ),
     item(

@@ -15,7 +15,7 @@ fn a_good_specification_has_no_finding() {
     for good in [
         "Is the car red?",
         "Are there exactly three cups on the table?",
-        "Does the sign read 'NOT TODAY?'?",
+        "Does the sign read 'NOT TODAY'?",
         "Is the dog of the second image in the scene?",
     ] {
         assert_eq!(codes(good, YesNo::Yes), [""; 0], "{good}");
@@ -30,6 +30,7 @@ fn every_item_rule_finds_its_fault() {
         ("Which car is red?", "not-yes-no"),
         ("Is the hat that of Image 3?", "missing-image"),
         ("Is it red? Is it round?", "several-questions"),
+        ("Does it say 'Why?' in red?", "quoted-question"),
         ("Is it red and is it round?", "two-claims"),
         ("Does it look realistic?", "vague-word"),
         (long.as_str(), "over-long"),
