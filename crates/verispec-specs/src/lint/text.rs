@@ -1,6 +1,6 @@
 //! What can be told from the words of one specification.
 
-use crate::phrase::{NEGATIONS, split_quoted, tokens};
+use crate::phrase::{NEGATIONS, QUOTED, split_quoted, tokens};
 
 /// Verbs that begin a question which yes or no answers.
 const ASKING: &[&str] = &[
@@ -101,7 +101,8 @@ pub(super) fn plain(question: &str) -> String {
             }
             false
         })
-        .collect()
+        .collect::<String>()
+        .replace(QUOTED, "quotation")
 }
 
 /// Words of a text in lower case, each with whether a comma, colon or semicolon stands before it.
@@ -320,6 +321,7 @@ mod tests {
         }
         for one in [
             "Is the photo black and white?",
+            "Does it say that 'S' and 'E' are in a row?",
             "Is there a cup (and is it full) on the table?",
             "Does the sign say 'rain and is wet'?",
         ] {

@@ -9,7 +9,7 @@ mod words;
 
 use std::collections::BTreeMap;
 
-pub(crate) use quote::split_quoted;
+pub(crate) use quote::{QUOTED, split_quoted};
 pub(crate) use words::NEGATIONS;
 use words::{
     COLOURS, DIRECTED, EMPTY, EMPTY_BESIDE_QUOTE, NUMBERS, ORDINALS, PLACES, RELATIONS, SAME,
@@ -27,19 +27,22 @@ pub struct Relation {
     pub at: usize,
 }
 
-/// A specification taken apart. Two phrases that are equal say the same.
+/// A number or colour, and how many content words stand before it.
+type Value = (String, usize);
+
+/// A specification taken apart.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Phrase {
     /// Words that deny.
     pub negations: usize,
-    /// Numbers and ordinals, in order.
+    /// Numbers and ordinals, in order, each with what it counts: `3>cup`.
     pub numbers: Vec<String>,
     /// Words that widen or narrow (`at least`, `only`, `all`), sorted.
     pub scopes: Vec<&'static str>,
     /// Quoted texts and words in capitals, in order, as written.
     pub quoted: Vec<String>,
-    /// Colours by base name, in order.
-    pub colours: Vec<&'static str>,
+    /// Colours by base name, in order, each with what has it: `red>car`.
+    pub colours: Vec<String>,
     /// Places and directions, sorted.
     pub places: Vec<&'static str>,
     /// Relations of two things, in order.
@@ -48,8 +51,10 @@ pub struct Phrase {
     pub words: Vec<String>,
     /// Content word to the `in` or `on` before it.
     pub prepositions: BTreeMap<String, &'static str>,
-    /// Something says who does what to whom, so that order matters.
+    /// A word tells who does what to whom (`holding`, `to`, `than`), so that order matters.
     pub directed: bool,
+    /// It begins with does, do or did, so that a verb may do the same.
+    pub acts: bool,
 }
 
 impl Phrase {
@@ -65,27 +70,46 @@ impl Phrase {
         let mut reader = Reader {
             words: &words,
             preposition: None,
+            numbers: vec![],
+            colours: vec![],
+            subject: None,
             phrase: &mut phrase,
         };
         let mut at = 0;
         while at < words.len() {
             at += reader.take(at);
         }
-        let quoted = !phrase.quoted.is_empty();
-        if quoted {
-            phrase.forget(EMPTY_BESIDE_QUOTE);
+        let (mut numbers, mut colours) = (reader.numbers, reader.colours);
+        phrase.acts = words
+            .first()
+            .is_some_and(|w| ["does", "do", "did"].contains(&w.to_lowercase().as_str()));
+        if !phrase.quoted.is_empty() {
+            phrase.forget(EMPTY_BESIDE_QUOTE, [&mut numbers, &mut colours]);
         }
+        phrase.numbers = phrase.bound(numbers);
+        phrase.colours = phrase.bound(colours);
         phrase.scopes.sort_unstable();
         phrase.places.sort_unstable();
         phrase
     }
 
-    /// Removes content words; positions of relations stay right.
-    fn forget(&mut self, empty: &[&str]) {
+    /// Values with the content word that they belong to: the next one, else the one before.
+    fn bound(&self, values: Vec<Value>) -> Vec<String> {
+        let owner = |at: usize| self.words.get(at).or_else(|| self.words.last());
+        let name = |at| owner(at).map_or("", String::as_str);
+        values
+            .into_iter()
+            .map(|(value, at)| format!("{value}>{}", name(at)))
+            .collect()
+    }
+
+    /// Removes content words; what is placed among them stays in place.
+    fn forget(&mut self, empty: &[&str], values: [&mut Vec<Value>; 2]) {
         let gone = |w: &String| empty.contains(&w.as_str());
-        for relation in &mut self.relations {
-            relation.at -= self.words[..relation.at].iter().filter(|w| gone(w)).count();
-        }
+        let words = &self.words;
+        let shift = |at: &mut usize| *at -= words[..*at].iter().filter(|w| gone(w)).count();
+        self.relations.iter_mut().for_each(|r| shift(&mut r.at));
+        values.into_iter().flatten().for_each(|(_, at)| shift(at));
         self.words.retain(|w| !gone(w));
     }
 
@@ -136,6 +160,10 @@ pub(crate) fn tokens(text: &str) -> Vec<&str> {
 struct Reader<'a> {
     words: &'a [&'a str],
     preposition: Option<&'static str>,
+    numbers: Vec<Value>,
+    colours: Vec<Value>,
+    /// Place of the content word that `the number of` or `the colour of` speaks of.
+    subject: Option<usize>,
     phrase: &'a mut Phrase,
 }
 
@@ -164,7 +192,8 @@ impl Reader<'_> {
         } else if let Some(scope) = find(&SCOPES, &low) {
             self.phrase.scopes.push(scope);
         } else if let Some(colour) = colour(&low) {
-            self.phrase.colours.push(colour);
+            let owner = self.owner();
+            self.colours.push((colour.to_owned(), owner));
         } else if matches!(low.as_str(), "in" | "on") {
             self.preposition = Some(if low == "in" { "in" } else { "on" });
         } else if DIRECTED.contains(&low.as_str()) {
@@ -175,21 +204,32 @@ impl Reader<'_> {
         1
     }
 
+    /// Place of the content word that a value here belongs to.
+    fn owner(&mut self) -> usize {
+        self.subject.take().unwrap_or(self.phrase.words.len())
+    }
+
     fn number(&mut self, at: usize, low: &str) -> Option<usize> {
-        let numbers = &mut self.phrase.numbers;
-        if low == "number" {
-            // `bar number three` is an ordinal; `the number of cups is three` is a count.
-            let next = self.words.get(at + 1).map(|w| w.to_lowercase());
-            let value = next.and_then(|n| number_of(&n))?;
-            numbers.push(ordinal(&value));
+        if matches!(low, "number" | "count" | "colour" | "color") && self.lower(at + 1) == "of" {
+            self.subject = Some(self.phrase.words.len());
             return Some(2);
         }
-        if let Some(value) = number_of(low) {
-            numbers.push(value);
-        } else {
-            let ordinal = find(&ORDINALS, low).filter(|o| *o != "next" || !self.is_next_to(at));
-            self.phrase.numbers.push(ordinal?.to_owned());
+        if low == "number" {
+            // `bar number three` is an ordinal; `the number of cups is three` is a count.
+            let value = number_of(&self.lower(at + 1))?;
+            let owner = self.phrase.words.len().saturating_sub(1);
+            self.numbers.push((ordinal(&value), owner));
+            return Some(2);
         }
+        let value = match number_of(low) {
+            Some(value) => value,
+            None => {
+                let named = find(&ORDINALS, low).filter(|o| *o != "next" || !self.is_next_to(at));
+                named?.to_owned()
+            }
+        };
+        let owner = self.owner();
+        self.numbers.push((value, owner));
         Some(1)
     }
 

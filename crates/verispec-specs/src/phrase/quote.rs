@@ -3,7 +3,10 @@
 /// Pairs of quotation marks. The straight apostrophe is handled apart: it is a letter of `man's`.
 const PAIRS: [(char, char); 5] = [('"', '"'), ('“', '”'), ('「', '」'), ('‘', '’'), ('`', '`')];
 
-/// A text without its quoted spans (each leaves a space), and the spans.
+/// Stands in a text where a quoted span was.
+pub(crate) const QUOTED: char = '\u{fffc}';
+
+/// A text without its quoted spans (each leaves [`QUOTED`]), and the spans.
 pub(crate) fn split_quoted(text: &str) -> (String, Vec<String>) {
     let mut plain = String::with_capacity(text.len());
     let mut quoted = vec![];
@@ -18,7 +21,7 @@ pub(crate) fn split_quoted(text: &str) -> (String, Vec<String>) {
         match end {
             Some(len) => {
                 quoted.push(text[after..after + len].trim().to_owned());
-                plain.push(' ');
+                plain.extend([' ', QUOTED, ' ']);
                 let close = text[after + len..].chars().next();
                 at = after + len + close.map_or(0, char::len_utf8);
             }

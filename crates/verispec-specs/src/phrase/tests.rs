@@ -4,9 +4,9 @@ use super::*;
 fn a_specification_is_taken_apart() {
     let p =
         Phrase::of("Are there at least three red lanterns to the left of the 'Tea House' sign?");
-    assert_eq!(p.numbers, ["3"]);
+    assert_eq!(p.numbers, ["3>lantern"]);
     assert_eq!(p.scopes, ["at least"]);
-    assert_eq!(p.colours, ["red"]);
+    assert_eq!(p.colours, ["red>lantern"]);
     assert_eq!(p.quoted, ["Tea House"]);
     assert_eq!(p.words, ["lantern", "sign"]);
     assert_eq!((p.relations[0].name, p.relations[0].at), ("left of", 1));
@@ -17,11 +17,17 @@ fn a_specification_is_taken_apart() {
 fn counts_ordinals_and_texts() {
     assert_eq!(
         Phrase::of("Is bar number three the tallest?").numbers,
-        ["3rd"]
+        ["3rd>bar"]
     );
-    assert_eq!(Phrase::of("Is the number of cups three?").numbers, ["3"]);
-    assert_eq!(Phrase::of("Does it cost $1,200.50?").numbers, ["$1200.50"]);
-    assert_eq!(Phrase::of("Is it (1,2)?").numbers, ["1,2"]);
+    assert_eq!(
+        Phrase::of("Is the number of cups three?").numbers,
+        ["3>cup"]
+    );
+    assert_eq!(
+        Phrase::of("Does it cost $1,200.50?").numbers,
+        ["$1200.50>cost"]
+    );
+    assert_eq!(Phrase::of("Is it (1,2)?").numbers, ["1,2>"]);
     assert_eq!(Phrase::of("Does option B say OPEN?").quoted, ["B", "OPEN"]);
 }
 
@@ -35,6 +41,10 @@ fn equal_meaning_has_an_equal_key() {
     );
     assert_ne!(key("Is there no dog?"), key("Is there a dog?"));
     assert_ne!(key("Are at least 3 cups there?"), key("Are 3 cups there?"));
+    assert_ne!(
+        key("Is the red car near the house?"),
+        key("Is the car near the red house?")
+    );
     assert_ne!(key("Is the ring silver?"), key("Is the ring gold?"));
 }
 
