@@ -3,3 +3,5 @@
 pub mod lint;
 pub mod merge;
 pub mod phrase;
+pub mod ser;
+pub mod set;

@@ -14,4 +14,4 @@ mod veto;
 
 pub use local::{LocalMerge, merge_local};
 pub use propose::{Embed, EmbedError, MIN_COSINE, MIN_OVERLAP, Proposal, Proposer, propose};
-pub use veto::{Veto, contradicts, vetoes};
+pub use veto::{Veto, contradicts, differ_in, vetoes};

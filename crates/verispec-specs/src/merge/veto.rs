@@ -59,6 +59,30 @@ pub fn contradicts(a: &Phrase, b: &Phrase) -> bool {
     !a.words.is_empty() && found.len() == 1 && one.contains(&found[0])
 }
 
+/// What a model must not join without a reviewer: other numbers, quotations, colours, negation or
+/// places. Looser than [`vetoes`], since a model may know other words for one thing: values count,
+/// not what they belong to.
+#[must_use]
+pub fn differ_in(a: &Phrase, b: &Phrase) -> Option<Veto> {
+    fn values(list: &[String]) -> Vec<&str> {
+        let value = |v: &'_ String| v.find('>').unwrap_or(v.len());
+        let mut values: Vec<&str> = list.iter().map(|v| &v[..value(v)]).collect();
+        values.sort_unstable();
+        values
+    }
+    let checks = [
+        (Veto::Number, values(&a.numbers) != values(&b.numbers)),
+        (Veto::Quoted, sorted(&a.quoted) != sorted(&b.quoted)),
+        (Veto::Colour, values(&a.colours) != values(&b.colours)),
+        (Veto::Negation, a.negations != b.negations),
+        (Veto::Spatial, a.places != b.places),
+    ];
+    checks
+        .into_iter()
+        .find(|(_, differs)| *differs)
+        .map(|(veto, _)| veto)
+}
+
 fn spatial(a: &Phrase, b: &Phrase) -> bool {
     let moved = a.prepositions.iter().any(|(word, preposition)| {
         let other = b.prepositions.get(word);
