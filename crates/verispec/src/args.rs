@@ -9,6 +9,7 @@ mod human;
 mod published;
 mod realunify;
 mod report;
+mod specs;
 mod study;
 mod values;
 pub(crate) mod xtc;
@@ -28,6 +29,10 @@ pub(crate) use human::{HumanArgs, HumanCommand, HumanSubcommand, SampleArgs, Str
 pub(crate) use published::{Paper, PublishedCommand};
 pub(crate) use realunify::{RealunifyArgs, StudyFormat};
 pub(crate) use report::{BundleArgs, ReportArgs, ReportFormat};
+pub(crate) use specs::{
+    AskArgs, ProposeArg, SpecsCommand, SpecsExportArgs, SpecsFilterArgs, SpecsGenerateArgs,
+    SpecsLintArgs, SpecsMergeArgs, SpecsUpdateArgs, VariantArg,
+};
 pub(crate) use study::{
     CompareArgs, DrawArgs, DriftArgs, DsgArgs, FactorArg, FamilyArgs, ItemsArgs, LeakArgs,
     LevelArgs, PoliciesArgs, StabilityArgs, StudyCommand,
@@ -113,6 +118,9 @@ pub(crate) enum Command {
     /// XTC-Bench: does a model say and draw the same facts?
     #[command(subcommand)]
     Xtc(xtc::XtcCommand),
+    /// Make sets of specifications: lint, generate, merge, filter, update, export.
+    #[command(subcommand)]
+    Specs(SpecsCommand),
     /// Numbers that papers state: show them, or check them against themselves.
     #[command(subcommand)]
     Published(PublishedCommand),

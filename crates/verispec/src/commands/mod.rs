@@ -26,6 +26,7 @@ mod rank;
 mod report;
 mod score;
 mod show;
+mod specs;
 mod study;
 mod suite;
 mod xtc;
@@ -50,6 +51,7 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Compare(args) => compare::run(cli, args),
         Command::Study(command) => study::run(cli, command),
         Command::Xtc(command) => xtc::run(cli, command),
+        Command::Specs(command) => specs::run(cli, command),
         Command::Published(command) => published::run(cli, command),
         Command::Export(args) => export::run(cli, args),
         Command::Show(args) => show::run(cli, args),
