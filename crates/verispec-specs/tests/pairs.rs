@@ -1,10 +1,14 @@
 //! Labelled pairs, frozen before the rules were written.
 
-#![allow(clippy::print_stdout, reason = "the figures are what this test shows")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "the figures are what this test shows"
+)]
 
 use serde::Deserialize;
 use verispec_model::YesNo;
-use verispec_specs::merge::{Proposer, merge_local, propose};
+use verispec_specs::merge::{Embed, EmbedError, Proposer, merge_local, propose};
 use verispec_specs::phrase::Phrase;
 use verispec_suites::specv;
 
@@ -74,8 +78,51 @@ fn words_find_true_pairs_and_merge_no_false_one() {
     assert!(found >= 0.8 && others <= 0.05);
 }
 
+struct Minilm(verispec_vision::Embedder);
+
+impl Embed for Minilm {
+    fn name(&self) -> &str {
+        verispec_vision::EMBEDDER_NAME
+    }
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        self.0.embed(texts).map_err(|e| EmbedError(e.to_string()))
+    }
+}
+
+/// The local model, where its weights are; else says so.
+fn minilm() -> Option<Minilm> {
+    let found = verispec_vision::default_weights_dir();
+    let Some(dir) = found.filter(|d| verispec_vision::embedder_installed(d)) else {
+        println!("skipped: no embedder in VERISPEC_MODELS; see docs/specifications.md");
+        return None;
+    };
+    Some(Minilm(verispec_vision::Embedder::load(&dir).unwrap()))
+}
+
 #[test]
-fn consolidated_checklists_hardly_merge() {
+fn the_embedding_finds_true_pairs_and_vetoes_keep_false_ones_apart() {
+    let Some(model) = minilm() else { return };
+    let (found, wrong, others) = check(&Proposer::Embedding(&model));
+    println!(
+        "minilm: {found:.3} of true pairs, {} false merges, {others:.4} of others proposed",
+        wrong.len()
+    );
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    assert!(found >= 0.8 && others <= 0.05);
+}
+
+#[test]
+fn consolidated_checklists_hardly_merge_by_words() {
+    checklists("lexical", &Proposer::Lexical);
+}
+
+#[test]
+fn consolidated_checklists_hardly_merge_by_embedding() {
+    let Some(model) = minilm() else { return };
+    checklists("minilm", &Proposer::Embedding(&model));
+}
+
+fn checklists(name: &str, proposer: &Proposer<'_>) {
     let Some(data) = verispec_testkit::data::test_data() else {
         return;
     };
@@ -87,7 +134,7 @@ fn consolidated_checklists_hardly_merge() {
             .iter()
             .map(|s| (s.question.as_str(), s.expected))
             .collect();
-        let local = merge_local(&specs, &Proposer::Lexical).unwrap();
+        let local = merge_local(&specs, proposer).unwrap();
         items += specs.len();
         merged += specs.len() - local.groups.len();
         pairs += specs.len() * (specs.len() - 1) / 2;
@@ -103,7 +150,7 @@ fn consolidated_checklists_hardly_merge() {
     let rate = merged as f64 * 1000.0 / items as f64;
     let share = proposed as f64 / pairs as f64;
     println!(
-        "lexical: {merged} of {items} items merged, {rate:.3} per 1,000; {share:.4} of {pairs} pairs proposed"
+        "{name}: {merged} of {items} items merged, {rate:.3} per 1,000; {share:.4} of {pairs} pairs proposed"
     );
     assert!(rate <= 1.0 && share <= 0.05);
 }

@@ -1,5 +1,7 @@
 //! The embedder with its real weights.
 
+#![allow(clippy::unwrap_used, clippy::print_stderr)]
+
 use std::path::PathBuf;
 
 use verispec_vision::{

@@ -215,6 +215,73 @@ impl RateJob {
     }
 }
 
+/// What the raters said so far.
+#[derive(Default)]
+struct Collected {
+    /// Ratings by position of group; groups that are not rated are absent.
+    ratings: BTreeMap<usize, Vec<Rating>>,
+    /// Raters that are done with a group, whether they rated it or not.
+    asked: BTreeMap<usize, Vec<usize>>,
+    wanted: Vec<Request>,
+    /// First requests made, and ratings that they ask for.
+    calls: usize,
+    numbers: usize,
+}
+
+impl Collected {
+    fn add(&mut self, rater: usize, open: &[(usize, u32)], said: Said) {
+        self.calls += 1;
+        self.numbers += open.len();
+        for (position, group) in open {
+            if let Some([relevance, clarity, verifiability]) = said.given.get(group) {
+                self.ratings.entry(*position).or_default().push(Rating {
+                    rater,
+                    relevance: *relevance,
+                    clarity: *clarity,
+                    verifiability: *verifiability,
+                });
+            } else if said.ask.is_some() {
+                // What may still come is not missing.
+                continue;
+            }
+            self.asked.entry(*position).or_default().push(rater);
+        }
+        self.wanted.extend(said.ask);
+    }
+}
+
+impl RateJob {
+    fn collect(&self, replies: &dyn Replies) -> Collected {
+        let rated = self.rated();
+        let early = self.plan.variant == FilterVariant::EarlyStop;
+        let mut all = Collected {
+            ratings: rated.iter().map(|i| (*i, vec![])).collect(),
+            ..Collected::default()
+        };
+        for rater in 0..self.plan.raters.len() {
+            // Without what the one before said, nobody knows what the next has to be asked.
+            if early && !all.wanted.is_empty() {
+                break;
+            }
+            let lost = |i: &usize| {
+                let so_far = Rated {
+                    group: 0,
+                    ratings: all.ratings[i].clone(),
+                    decision: Decision::Pending,
+                };
+                early && self.hopeless(&so_far)
+            };
+            let open: Vec<usize> = rated.iter().copied().filter(|i| !lost(i)).collect();
+            if !open.is_empty() {
+                let said = self.ask(rater, &open, replies);
+                let open: Vec<_> = open.iter().map(|i| (*i, self.groups[*i].id)).collect();
+                all.add(rater, &open, said);
+            }
+        }
+        all
+    }
+}
+
 impl Job for RateJob {
     type Readings = RatedGroups;
 
@@ -223,79 +290,30 @@ impl Job for RateJob {
     }
 
     fn step(&self, replies: &dyn Replies) -> Step<RatedGroups> {
-        let rated = self.rated();
-        let mut ratings: BTreeMap<usize, Vec<Rating>> =
-            rated.iter().map(|i| (*i, vec![])).collect();
-        let mut asked: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        let (mut wanted, mut waiting) = (vec![], false);
-        let (mut calls, mut numbers) = (0, 0);
-        for rater in 0..self.plan.raters.len() {
-            let early = self.plan.variant == FilterVariant::EarlyStop;
-            // Without what this rater said, nobody knows what the next has to be asked.
-            if early && waiting {
-                break;
-            }
-            let done = |i: &usize| {
-                let so_far = Rated {
-                    group: 0,
-                    ratings: ratings[i].clone(),
-                    decision: Decision::Pending,
-                };
-                early && self.hopeless(&so_far)
-            };
-            let open: Vec<usize> = rated.iter().copied().filter(|i| !done(i)).collect();
-            if open.is_empty() {
-                continue;
-            }
-            calls += 1;
-            numbers += open.len();
-            let said = self.ask(rater, &open, replies);
-            waiting = said.ask.is_some();
-            for i in open {
-                match said.given.get(&self.groups[i].id) {
-                    Some([relevance, clarity, verifiability]) => {
-                        ratings.entry(i).or_default().push(Rating {
-                            rater,
-                            relevance: *relevance,
-                            clarity: *clarity,
-                            verifiability: *verifiability,
-                        });
-                        asked.entry(i).or_default().push(rater);
-                    }
-                    // What may still come is not missing.
-                    None if waiting => {}
-                    None => asked.entry(i).or_default().push(rater),
-                }
-            }
-            wanted.extend(said.ask);
-        }
-        let all = self.plan.raters.len();
+        let mut all = self.collect(replies);
+        let raters = self.plan.raters.len();
         let made = (0..self.groups.len()).map(|i| {
             let group = self.groups[i].id;
-            match ratings.remove(&i) {
+            let asked = all.asked.get(&i).map_or(&[][..], Vec::as_slice);
+            match all.ratings.remove(&i) {
                 None => Rated {
                     group,
                     ratings: vec![],
                     decision: Decision::Agreed,
                 },
-                Some(r) => self.decide(r, asked.get(&i).map_or(&[], Vec::as_slice), group),
+                Some(ratings) => self.decide(ratings, asked, group),
             }
         });
+        let rated = made.collect();
+        let done = all.wanted.is_empty() && !self.groups.is_empty();
+        let saved = |full: usize, made: usize| if done { (full - made) as u64 } else { 0 };
         Step {
             readings: RatedGroups {
-                rated: made.collect(),
-                calls_saved: if waiting || self.groups.is_empty() {
-                    0
-                } else {
-                    (all - calls) as u64
-                },
-                ratings_saved: if waiting {
-                    0
-                } else {
-                    (all * self.groups.len() - numbers) as u64
-                },
+                rated,
+                calls_saved: saved(raters, all.calls),
+                ratings_saved: saved(raters * self.groups.len(), all.numbers),
             },
-            ask: wanted,
+            ask: all.wanted,
         }
     }
 }

@@ -19,3 +19,6 @@ pub use record::{
     Version,
 };
 pub use review::{Act, ReviewAction, Wording};
+
+#[cfg(test)]
+mod tests;

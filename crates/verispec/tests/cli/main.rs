@@ -27,6 +27,7 @@ mod report;
 mod rules;
 mod safety;
 mod shards;
+mod specs;
 mod studies;
 mod support;
 mod trial;

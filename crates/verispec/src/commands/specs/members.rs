@@ -1,17 +1,15 @@
 //! Models that take part in a set, and the way to them.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use verispec_engine::execute::Lane;
 use verispec_specs::set::Member;
 
-use crate::args::{AskArgs, FilterArgs, JudgeSpec, SuiteName, TargetArgs};
+use crate::calls::CallOptions;
 use crate::config::Config;
-use crate::connect::{check, lane, transport};
-use crate::drive::CONCURRENCY;
+use crate::connect::check;
 use crate::exit::usage;
-use crate::judge::{BUILTIN, Judge, resolve};
+use crate::judge::{BUILTIN, Judge, resolve_name};
 
 /// A model with everything needed to reach it.
 pub(super) struct Reachable {
@@ -23,7 +21,7 @@ pub(super) struct Reachable {
 pub(super) fn reach(names: &[String], config: &Config) -> anyhow::Result<Vec<Reachable>> {
     let mut found: Vec<Reachable> = vec![];
     for name in names {
-        let judge = resolve(&target(name), config)?;
+        let judge = resolve_name(name, config)?;
         if judge.panel.is_some() || judge.identity.provider == BUILTIN {
             return Err(usage(format!(
                 "{name}: a single model that writes text is needed"
@@ -62,42 +60,7 @@ pub(super) fn reach_again(members: &[Member], config: &Config) -> anyhow::Result
 }
 
 /// One lane a model.
-pub(super) fn lanes(models: &[Reachable], args: &AskArgs) -> anyhow::Result<Vec<Lane>> {
-    let one = |m: &Reachable| {
-        let concurrency = args.concurrency.or(m.judge.max_concurrency);
-        let transport = transport(&m.judge, Duration::from_secs(args.timeout))?;
-        let identity = Arc::new(m.member.judge.clone());
-        Ok(lane(
-            &m.judge,
-            identity,
-            transport,
-            concurrency.unwrap_or(CONCURRENCY).max(1),
-        ))
-    };
+pub(super) fn lanes(models: &[Reachable], calls: CallOptions) -> anyhow::Result<Vec<Lane>> {
+    let one = |m: &Reachable| calls.lane(&m.judge, Arc::new(m.member.judge.clone()));
     models.iter().map(one).collect()
-}
-
-/// Arguments that name a judge and nothing else.
-fn target(name: &str) -> TargetArgs {
-    TargetArgs {
-        suite: SuiteName::Custom,
-        data: None,
-        outputs: None,
-        filters: FilterArgs::default(),
-        judge: JudgeSpec {
-            judge: Some(name.to_owned()),
-            endpoint: vec![],
-            api_key_env: None,
-            temperature: None,
-            max_tokens: None,
-            seed: None,
-            structured: None,
-        },
-        protocol: None,
-        repeats: 1,
-        preset: None,
-        reask: None,
-        rehash: false,
-        prices: None,
-    }
 }

@@ -1,5 +1,6 @@
 //! `verispec specs …`
 
+mod embedder;
 mod export;
 mod lint;
 mod members;

@@ -117,6 +117,7 @@ impl OpenSet {
         let settings = &self.manifest.settings;
         let suite = match settings.suite.as_str() {
             "specv" => SuiteName::Specv,
+            "realunify" => SuiteName::Realunify,
             _ => SuiteName::Custom,
         };
         let loaded = Loaded::load(suite, &settings.data)?;

