@@ -188,8 +188,14 @@ fn words_and_keys(browser: &mut Browser) {
     browser.key("v");
     let opened = browser.eval("window.opened[0]");
     let opened = opened.as_str().unwrap();
-    assert!(opened.starts_with("http://127.0.0.1:8017/at?track="), "{opened}");
-    assert!(opened.contains("&instance=") && opened.contains("&model="), "{opened}");
+    assert!(
+        opened.starts_with("http://127.0.0.1:8017/at?track="),
+        "{opened}"
+    );
+    assert!(
+        opened.contains("&instance=") && opened.contains("&model="),
+        "{opened}"
+    );
     assert_eq!(browser.eval("window.opened[2]"), json!("noopener"));
     browser.key("x");
 }

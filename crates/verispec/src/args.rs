@@ -7,10 +7,13 @@ mod flip;
 mod gate;
 mod generate;
 mod human;
+mod import;
 mod published;
 mod realunify;
 mod report;
 mod review;
+mod score;
+mod specs;
 mod study;
 mod values;
 pub(crate) mod xtc;
@@ -28,10 +31,16 @@ pub(crate) use flip::FlipArgs;
 pub(crate) use gate::{GateArgs, RequireArg};
 pub(crate) use generate::{GenerateArgs, GenerateSuite, SeedArg};
 pub(crate) use human::{HumanArgs, HumanCommand, HumanSubcommand, SampleArgs, StratumArg};
+pub(crate) use import::ImportCommand;
 pub(crate) use published::{Paper, PublishedCommand};
 pub(crate) use realunify::{RealunifyArgs, StudyFormat};
 pub(crate) use report::{BundleArgs, ReportArgs, ReportFormat};
 pub(crate) use review::ReviewArgs;
+pub(crate) use score::{PolicyArgs, RankArgs, ScoreArgs, TableArgs};
+pub(crate) use specs::{
+    AskArgs, ProposeArg, SpecsCommand, SpecsExportArgs, SpecsFilterArgs, SpecsGenerateArgs,
+    SpecsLintArgs, SpecsMergeArgs, SpecsUpdateArgs, VariantArg,
+};
 pub(crate) use study::{
     CompareArgs, DrawArgs, DriftArgs, DsgArgs, FactorArg, FamilyArgs, ItemsArgs, LeakArgs,
     LevelArgs, PoliciesArgs, StabilityArgs, StudyCommand,
@@ -119,6 +128,9 @@ pub(crate) enum Command {
     /// XTC-Bench: does a model say and draw the same facts?
     #[command(subcommand)]
     Xtc(xtc::XtcCommand),
+    /// Make sets of specifications: lint, generate, merge, filter, update, export.
+    #[command(subcommand)]
+    Specs(SpecsCommand),
     /// Numbers that papers state: show them, or check them against themselves.
     #[command(subcommand)]
     Published(PublishedCommand),
@@ -374,161 +386,6 @@ pub(crate) struct JudgeArgs {
     pub(crate) min_coverage: Option<f64>,
     #[command(flatten)]
     pub(crate) canary: CanaryArgs,
-}
-
-/// `verispec import …`
-#[derive(Debug, Subcommand)]
-pub(crate) enum ImportCommand {
-    /// A result tree of SpecV's scripts: a checkout, its eval folder, or one results folder.
-    SpecvResults {
-        /// Folder.
-        dir: PathBuf,
-        /// Track, when the path does not tell.
-        #[arg(long)]
-        track: Option<String>,
-        /// Name of the import [default: from the folder].
-        #[arg(long, value_name = "NAME")]
-        run: Option<String>,
-        /// Checkout of the benchmark; without it, what counts is what the files hold.
-        #[arg(long, value_name = "DIR")]
-        data: Option<PathBuf>,
-    },
-    /// A judge's answers to the questions of DSG and VQ2A, from DSG's released files.
-    Dsg {
-        /// Folder with dsg-1k-anns.csv and <judge>_dsg.csv.
-        dir: PathBuf,
-        /// Judge, where the folder holds answers of several.
-        #[arg(long, value_name = "NAME")]
-        judge: Option<String>,
-        /// Only prompts of this source, for instance tifa160, which people rated.
-        #[arg(long, value_name = "SOURCE")]
-        split: Option<String>,
-        /// default: what says neither yes nor no is unjudged; published: exactly `yes` is yes.
-        #[arg(long, value_enum, default_value = "default")]
-        reader: ReaderArg,
-        /// Name of the import [default: dsg-<judge>].
-        #[arg(long, value_name = "NAME")]
-        run: Option<String>,
-    },
-    /// Scored files of RealUnify's scripts, <model>.json: records with `score` 0 or 1.
-    RealunifyScored {
-        /// Files, or a folder of them.
-        path: PathBuf,
-        /// Folder with RealUnify's own files.
-        #[arg(long, value_name = "DIR")]
-        data: Option<PathBuf>,
-        /// Split, where the records do not tell: ueg_direct, ueg_step, geu_direct or geu_step.
-        #[arg(long, value_name = "SPLIT")]
-        split: Option<String>,
-        /// Name of the import [default: from the path].
-        #[arg(long, value_name = "NAME")]
-        run: Option<String>,
-    },
-    /// Verdicts, one a row: model, track, instance, specification, answer [, judge, raw].
-    Verdicts {
-        /// JSONL or CSV file.
-        file: PathBuf,
-        /// Suite that they are of.
-        #[arg(long, value_enum, default_value = "specv")]
-        suite: SuiteName,
-        /// Checkout of the benchmark, or the file of a custom suite.
-        #[arg(long, value_name = "DIR|FILE")]
-        data: Option<PathBuf>,
-        /// Take the verdicts of this judge alone, where the file holds those of several.
-        #[arg(long, value_name = "NAME")]
-        judge: Option<String>,
-        /// Name of the import [default: from the file].
-        #[arg(long, value_name = "NAME")]
-        run: Option<String>,
-    },
-}
-
-/// Choices behind a number.
-#[derive(Debug, Clone, Default, Args)]
-pub(crate) struct PolicyArgs {
-    /// Rule [default: uniform].
-    #[arg(long, value_enum)]
-    pub(crate) scoring: Option<ScoringArg>,
-    /// Outputs that the model failed to make [default: zero].
-    #[arg(long, value_enum)]
-    pub(crate) missing: Option<MissingArg>,
-    /// Specifications that the judge failed on [default: exclude].
-    #[arg(long, value_enum)]
-    pub(crate) unjudged: Option<UnjudgedArg>,
-    /// Sums of doubles in board scoring: plain as Python 3.11, compensated as 3.12
-    /// [default: compensated].
-    #[arg(long, value_enum)]
-    pub(crate) sum: Option<SumArg>,
-    /// When an unmet specification takes with it those that name it in `depends_on`
-    /// [default: ignore].
-    #[arg(long, value_enum)]
-    pub(crate) dependencies: Option<DependencyArg>,
-    /// What a specification weighs in its instance [default: equal].
-    #[arg(long, value_enum)]
-    pub(crate) weights: Option<WeightArg>,
-    /// An output that does not meet a critical specification scores 0.
-    #[arg(long)]
-    pub(crate) critical: bool,
-    /// How imported answers are read [default: default].
-    #[arg(long, value_enum)]
-    pub(crate) reader: Option<ReaderArg>,
-    /// Expand to a documented set of choices.
-    #[arg(long, value_enum)]
-    pub(crate) preset: Option<Preset>,
-}
-
-/// What a table is made from, whether it scores or ranks.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct TableArgs {
-    /// Runs or imports, by name or folder.
-    #[arg(required = true)]
-    pub(crate) run: Vec<String>,
-    #[command(flatten)]
-    pub(crate) policy: PolicyArgs,
-    #[command(flatten)]
-    pub(crate) reduce: ReduceArgs,
-    /// Only this track, with its dimensions [default: the average and all tracks].
-    #[arg(long)]
-    pub(crate) track: Option<String>,
-    /// Published rows beside (uses board scoring).
-    #[arg(long)]
-    pub(crate) with_published: bool,
-    /// Print CSV: one row per number of the table.
-    #[arg(long)]
-    pub(crate) csv: bool,
-}
-
-/// `verispec score`.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct ScoreArgs {
-    #[command(flatten)]
-    pub(crate) table: TableArgs,
-    /// Also pooled (met over judged, all specifications alike) and all-met (outputs with
-    /// everything met).
-    #[arg(long)]
-    pub(crate) extras: bool,
-    /// Print CSV: one row per specification.
-    #[arg(long, conflicts_with = "csv")]
-    pub(crate) verdicts: bool,
-    /// Also the score on each category of specifications.
-    #[arg(long)]
-    pub(crate) by_category: bool,
-}
-
-/// `verispec rank`.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct RankArgs {
-    #[command(flatten)]
-    pub(crate) table: TableArgs,
-    /// Rank runs together that other judges judged, in other ways, or that were read otherwise.
-    #[arg(long)]
-    pub(crate) across_judges: bool,
-    /// Rank by Bradley-Terry abilities: on each instance that two models both have a score on, the
-    /// higher one wins.
-    #[arg(long, conflicts_with_all = ["with_published", "csv"])]
-    pub(crate) bradley_terry: bool,
-    #[command(flatten)]
-    pub(crate) draw: DrawArgs,
 }
 
 /// `verispec export`.

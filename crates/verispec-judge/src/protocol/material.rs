@@ -48,6 +48,6 @@ impl Material {
 /// A line that marks where quoted material begins and ends. It is taken from the material's own
 /// hash, so text cannot contain its own fence except by breaking the hash.
 #[must_use]
-pub(super) fn fence(text: &str) -> String {
+pub fn fence(text: &str) -> String {
     format!("=== material {} ===", Hash::of(text.as_bytes()).short())
 }

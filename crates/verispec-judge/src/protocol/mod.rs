@@ -25,7 +25,7 @@ mod tests;
 pub use chunked::ChunkedJob;
 pub use holistic::{HOLISTIC_RANGE, HolisticJob};
 pub use independent::IndependentJob;
-pub use material::{Material, OutputPiece};
+pub use material::{Material, OutputPiece, fence};
 pub use whole::WholeJob;
 
 use std::sync::Arc;
@@ -88,7 +88,8 @@ pub fn after_truncation(first: &Request, reply: &Reply) -> Request {
 }
 
 /// A request derived from another one and its reply.
-fn follow(first: &Request, reply: &Reply, derivation: &str) -> Request {
+#[must_use]
+pub fn follow(first: &Request, reply: &Reply, derivation: &str) -> Request {
     Request {
         parent: Some(Hash::of(reply.text.as_bytes())),
         derivation: Some(derivation.to_owned()),

@@ -47,6 +47,7 @@ pub use answer::{AnswerWord, answer_word};
 pub use choice::{MAX_OPTIONS, read_choice};
 pub use grade::read_grade;
 pub use list::read_list;
+pub use scan::without_reasoning;
 pub use single::read_single;
 
 /// How to read.

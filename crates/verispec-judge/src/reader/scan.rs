@@ -284,7 +284,8 @@ fn find_tag(text: &str, opening: &str, name: &str) -> Option<usize> {
 }
 
 /// The message without reasoning: what the judge says, for free text.
-pub(super) fn without_reasoning(text: &str) -> String {
+#[must_use]
+pub fn without_reasoning(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
     while let Some(i) = rest.find('<') {

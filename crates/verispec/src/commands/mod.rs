@@ -28,6 +28,7 @@ mod report;
 mod review;
 mod score;
 mod show;
+mod specs;
 mod study;
 mod suite;
 mod xtc;
@@ -53,6 +54,7 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Gate(args) => gate::run(cli, args),
         Command::Study(command) => study::run(cli, command),
         Command::Xtc(command) => xtc::run(cli, command),
+        Command::Specs(command) => specs::run(cli, command),
         Command::Published(command) => published::run(cli, command),
         Command::Export(args) => export::run(cli, args),
         Command::Show(args) => show::run(cli, args),

@@ -27,6 +27,7 @@ pub(super) fn run(cli: &Cli, command: &ModelsCommand) -> anyhow::Result<Exit> {
             if cli.json {
                 output::json(&serde_json::json!({
                     "format": 1, "kind": "models-status", "folder": dir, "installed": there.is_some(),
+                    "embedder": embedder_dir().is_some(),
                 }));
             } else {
                 let dir = dir.map_or("no data folder".into(), |d| d.display().to_string());
@@ -40,8 +41,18 @@ pub(super) fn run(cli: &Cli, command: &ModelsCommand) -> anyhow::Result<Exit> {
                     )
                 };
                 output::result(&format!("OCR weights of the builtin judge: {state}"));
+                let embedder = match embedder_dir() {
+                    Some(dir) => format!("installed ({})", dir.display()),
+                    None => "not installed; see docs/specifications.md".to_owned(),
+                };
+                output::result(&format!("embedding model of specs merge: {embedder}"));
             }
         }
     }
     Ok(Exit::Ok)
+}
+
+/// Folder of the embedding model, if it is installed.
+fn embedder_dir() -> Option<std::path::PathBuf> {
+    verispec_vision::default_weights_dir().filter(|d| verispec_vision::embedder_installed(d))
 }

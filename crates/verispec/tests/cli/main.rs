@@ -29,6 +29,7 @@ mod review;
 mod rules;
 mod safety;
 mod shards;
+mod specs;
 mod studies;
 mod support;
 mod trial;

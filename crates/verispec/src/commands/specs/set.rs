@@ -1,0 +1,164 @@
+//! A set on disk: its folder, its manifest, the tasks that it is for.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use verispec_engine::ledger::RunLock;
+use verispec_model::file_name;
+use verispec_specs::ser::{Stage, Task};
+use verispec_specs::set::{PromptHash, SET_FORMAT, SetManifest, Settings, Version, Which};
+use verispec_suites::specv::selected;
+
+use crate::args::SuiteName;
+use crate::data::Loaded;
+use crate::exit::usage;
+use crate::run::{apart_from_others, hash_cache};
+
+/// The manifest inside the set's folder.
+pub(super) const SET_FILE: &str = "specs.json";
+
+/// A set that this process alone works on.
+pub(super) struct OpenSet {
+    pub(super) lock: RunLock,
+    pub(super) manifest: SetManifest,
+}
+
+impl OpenSet {
+    /// A new set, or the one of this name.
+    pub(super) fn create(runs: &Path, name: &str, settings: Settings) -> anyhow::Result<Self> {
+        let name = file_name(name);
+        apart_from_others(runs, &name)?;
+        let dir = runs.join(&name);
+        std::fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
+        let lock = RunLock::acquire(&dir)?;
+        if dir.join(SET_FILE).is_file() {
+            let manifest = read(&dir)?;
+            if let Some(what) = differs(&manifest.settings, &settings) {
+                return Err(usage(format!(
+                    "set {name:?} exists with other {what}; choose another --set name"
+                )));
+            }
+            return Ok(Self { lock, manifest });
+        }
+        if dir.join(crate::run::MANIFEST_FILE).is_file() {
+            return Err(usage(format!(
+                "{name:?} is a judge run; choose another --set name"
+            )));
+        }
+        let prompt = |stage: Stage| PromptHash {
+            protocol: stage.protocol().to_owned(),
+            template: stage.template(),
+        };
+        let manifest = SetManifest {
+            format: SET_FORMAT,
+            name,
+            verispec: env!("CARGO_PKG_VERSION").into(),
+            settings,
+            prompts: Stage::ALL.into_iter().map(prompt).collect(),
+            versions: vec![],
+            instances: vec![],
+        };
+        let set = Self { lock, manifest };
+        set.write()?;
+        Ok(set)
+    }
+
+    /// The set of this name.
+    pub(super) fn open(runs: &Path, name: &str) -> anyhow::Result<Self> {
+        let dir = runs.join(file_name(name));
+        if !dir.join(SET_FILE).is_file() {
+            return Err(usage(format!(
+                "no set {name:?} in {}; make one with verispec specs generate --set {name}",
+                runs.display()
+            )));
+        }
+        let lock = RunLock::acquire(&dir)?;
+        let manifest = read(&dir)?;
+        Ok(Self { lock, manifest })
+    }
+
+    /// Notes the current version if it is a new one.
+    pub(super) fn note_version(&mut self) {
+        let specs = self
+            .manifest
+            .instances
+            .iter()
+            .filter_map(|i| i.specs(&Which::Complete).ok());
+        let counts: Vec<usize> = specs.map(|s| s.len()).collect();
+        let version = self.manifest.version(&Which::Complete);
+        let known = self
+            .manifest
+            .versions
+            .last()
+            .is_some_and(|v| v.version == version);
+        if !known && !counts.is_empty() {
+            self.manifest.versions.push(Version {
+                version,
+                created: crate::clock::now_rfc3339(),
+                instances: counts.len(),
+                specifications: counts.iter().sum(),
+            });
+        }
+    }
+
+    /// Writes the manifest whole or not at all.
+    pub(super) fn write(&self) -> anyhow::Result<()> {
+        let path = self.lock.dir().join(SET_FILE);
+        let draft = path.with_extension("json.tmp");
+        let text = serde_json::to_string_pretty(&self.manifest)?;
+        std::fs::write(&draft, text + "\n")
+            .and_then(|()| std::fs::rename(&draft, &path))
+            .with_context(|| format!("cannot write {}", path.display()))
+    }
+
+    /// The tasks as the data has them now.
+    pub(super) fn tasks(&self) -> anyhow::Result<Vec<Arc<Task>>> {
+        let settings = &self.manifest.settings;
+        let suite = match settings.suite.as_str() {
+            "specv" => SuiteName::Specv,
+            "realunify" => SuiteName::Realunify,
+            _ => SuiteName::Custom,
+        };
+        let loaded = Loaded::load(suite, &settings.data)?;
+        let hashes = hash_cache(self.lock.dir(), false);
+        let hash = |path: &Path| hashes.hash_file(path).map_err(|e| e.to_string());
+        let tasks = selected(&loaded.suite, &settings.filters).map(|i| Task::of(i, &hash));
+        let tasks: Result<Vec<Task>, String> = tasks.collect();
+        let tasks = tasks.map_err(|e| anyhow::anyhow!("{e}; fetch the images of the benchmark"))?;
+        hashes.save()?;
+        if tasks.is_empty() {
+            return Err(usage("the filters leave no instance"));
+        }
+        Ok(tasks.into_iter().map(Arc::new).collect())
+    }
+}
+
+/// Reads a set's manifest.
+pub(super) fn read(dir: &Path) -> anyhow::Result<SetManifest> {
+    let path = dir.join(SET_FILE);
+    let text = std::fs::read_to_string(&path)
+        .with_context(|| format!("cannot read {}", path.display()))?;
+    let manifest: SetManifest = serde_json::from_str(&text)
+        .with_context(|| format!("{} is not a set of this version", path.display()))?;
+    if manifest.format != SET_FORMAT {
+        anyhow::bail!(
+            "{} has format {}, this version reads {SET_FORMAT}",
+            path.display(),
+            manifest.format
+        );
+    }
+    Ok(manifest)
+}
+
+/// What of the first stage's settings differs.
+fn differs(was: &Settings, is: &Settings) -> Option<&'static str> {
+    match () {
+        () if was.suite != is.suite || was.data != is.data => Some("data"),
+        () if was.filters != is.filters => Some("filters"),
+        () if was.generators != is.generators => Some("generators"),
+        () if was.taxonomies != is.taxonomies => Some("taxonomies"),
+        () if was.seed != is.seed => Some("seed"),
+        () => None,
+    }
+}
