@@ -117,7 +117,7 @@ fn the_rest(root: &std::path::Path) {
 
     let page = json_of(root, &["xtc", "report", "r"], 0);
     assert_eq!(page["images"], 12);
-    let html = std::fs::read_to_string(root.join("runs/r/report/index.html")).unwrap();
+    let html = std::fs::read_to_string(root.join("runs/r/report/index.html")).expect("page");
     for part in [
         "coherent hallucination",
         "class=\"node missing\"",
