@@ -21,11 +21,16 @@ fn no_recorded_reply_is_asked_for_again() {
 
     let dir = workplace();
     let root = dir.path();
+    crate::support::write(&root.join("slow"), "");
     let mut lost = 0;
     for part in 1..=6 {
         let target = all * part / 7;
         lost += killed(root, target);
     }
+    assert!(
+        recorded(root) > all / 3,
+        "kills came before anything was kept"
+    );
     let done = json_of(root, &run_args(&[]), 0);
     assert_eq!(done["pending_requests"], 0);
     let asked = log(root);

@@ -9,7 +9,8 @@ use super::scenes::{Scene, bundle, scenes};
 use crate::support::write;
 
 /// `good` draws and says what is true. `odd` leaves out the last object of each scene, draws
-/// nothing of scene 4, and says "nothing" to every question.
+/// nothing of scene 4, and says "nothing" to every question. With a file `slow` it takes its time, as
+/// models do: then replies are committed before a kill.
 const PROGRAM: &str = r#"
 log="$1/log.$$"
 replies="$1/replies"
@@ -21,6 +22,7 @@ while read -r line; do
   image=${line#*\"image\":\"}; image=${image%%\"*}
   tail=${image##*/pictures/}; tail=${tail##*/images/}
   reply='"?"'
+  [ -e "$1/slow" ] && sleep 0.02
   case "$protocol" in
     xtc-draw)
       seed=${line#*seed\\\":}; seed=${seed%%\}*}
