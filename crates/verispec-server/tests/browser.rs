@@ -11,7 +11,7 @@ use std::path::Path;
 
 use base64::Engine as _;
 use browser::Browser;
-use common::{Server, serve_from_environment, write_set};
+use common::{Server, form, serve_from_environment, write_set};
 use serde_json::{Value, json};
 
 #[test]
@@ -262,18 +262,20 @@ fn settle(command: &str, server: &Server) -> String {
     press(&mut cat, "2");
     assert_eq!(text(&mut cat, "[data-key=c] b"), "0");
     stayed(&mut cat);
-    let script = "fetch('/export/reviewed.jsonl').then(r => r.text()).then(t => JSON.parse(t.split('\\n')[0]).state)";
-    cat.eval(script).as_str().unwrap().to_owned()
+    let cookie = server.enter(2);
+    let file = server.ask("GET", "/export/reviewed.jsonl", &cookie, "");
+    let row: Value = serde_json::from_str(file.body.lines().next().unwrap()).unwrap();
+    assert_eq!(row["settled"], json!("adjudicated"));
+    row["state"].as_str().unwrap().to_owned()
 }
 
 /// A page that was open before another tab decided.
 fn two_tabs(ann: &mut Browser, server: &Server, path: &Path) {
     go(ann, &format!("{}/item/2", server.origin()));
-    let another = "fetch('/item/2').then(r => r.text()).then(t => { \
-        const form = new DOMParser().parseFromString(t, 'text/html').querySelector('.actions form'); \
-        const body = new URLSearchParams(new FormData(form)); body.set('reason', 'from another tab'); \
-        return fetch('/item/2', {method: 'POST', body}).then(r => r.status); })";
-    assert_eq!(ann.eval(another), json!(200));
+    let cookie = server.enter(0);
+    let page = server.ask("GET", "/item/2", &cookie, "");
+    let said = form(&page, "do=accept&reason=from+another+tab");
+    assert_eq!(server.post(&cookie, "/item/2", &said).status, 303);
     let before = events(path).len();
     reject(ann, "typed for long in this tab");
     assert!(text(ann, "[role=alert]").contains("no longer current"));

@@ -7,7 +7,7 @@ mod common;
 use std::fs;
 use std::path::PathBuf;
 
-use common::{Reply, Server, serve_from_environment, write_set};
+use common::{Reply, Server, form, serve_from_environment, write_set};
 
 #[test]
 #[ignore = "the server of the other tests"]
@@ -37,13 +37,8 @@ impl Desk {
         fs::read_to_string(&self.events).unwrap().lines().count()
     }
 
-    /// Sends a form of an item's page as a browser does.
     fn post(&self, cookie: &str, path: &str, form: &str) -> Reply {
-        let headers = format!(
-            "{cookie}Origin: {}\r\nSec-Fetch-Site: same-origin\r\n",
-            self.server.origin()
-        );
-        self.server.ask("POST", path, &headers, form)
+        self.server.post(cookie, path, form)
     }
 
     fn page(&self, cookie: &str, path: &str) -> Reply {
@@ -51,13 +46,6 @@ impl Desk {
         assert_eq!(reply.status, 200, "{path}: {}", reply.body);
         reply
     }
-}
-
-/// The hidden fields of a page and a decision.
-fn form(page: &Reply, decision: &str) -> String {
-    let of = |name| page.field(name).replace('/', "%2F");
-    let [csrf, item, version, seen] = ["csrf", "item", "version", "seen"].map(of);
-    format!("csrf={csrf}&item={item}&version={version}&seen={seen}&{decision}")
 }
 
 #[test]

@@ -45,21 +45,25 @@ pub(super) async fn adjudicate(
 }
 
 /// A form of this person's page, with who it is.
-fn open<'a>(shared: &'a Shared, who: Who, body: &[u8]) -> Result<(&'a Guest, Fields), Response> {
+fn open<'a>(
+    shared: &'a Shared,
+    who: Who,
+    body: &[u8],
+) -> Result<(&'a Guest, Fields), Box<Response>> {
     let fields: Fields = form_urlencoded::parse(body)
         .map(|(name, value)| (name.into_owned(), value.into_owned()))
         .collect();
     let guest = shared.guests.get(who.0);
     let known = guest.filter(|g| same(field(&fields, "csrf"), &g.csrf));
     let text = "This form is not of a page of ours; nothing was changed. Open the page again.";
-    let known = known.ok_or_else(|| plain(StatusCode::FORBIDDEN, text))?;
+    let known = known.ok_or_else(|| Box::new(plain(StatusCode::FORBIDDEN, text)))?;
     Ok((known, fields))
 }
 
 async fn act(shared: Arc<Shared>, who: Who, body: &[u8], desk: Desk) -> Response {
     let (guest, fields) = match open(&shared, who, body) {
         Ok(form) => form,
-        Err(response) => return response,
+        Err(response) => return *response,
     };
     if desk == Desk::Conflict && !guest.person.adjudicates {
         return plain(StatusCode::FORBIDDEN, "Adjudicators settle conflicts.");
@@ -189,7 +193,7 @@ pub(super) async fn undo(
 ) -> Response {
     let (guest, fields) = match open(&shared, who, &body) {
         Ok(form) => form,
-        Err(response) => return response,
+        Err(response) => return *response,
     };
     let item = shared
         .store()

@@ -69,8 +69,9 @@ struct Store {
 impl Store {
     /// Checks, writes, and only then counts an event; gives its number.
     fn act(&mut self, mut event: Event) -> Result<u64, Trouble> {
-        let item = self.review.set.item(&event.item);
-        let item = item.ok_or_else(|| Trouble::No(Refusal::Stale))?;
+        let Some(item) = self.review.set.item(&event.item) else {
+            return Err(Trouble::No(Refusal::Stale));
+        };
         self.review.own.check(item, &event).map_err(Trouble::No)?;
         event.n = self.review.own.last() + 1;
         self.journal.append(&event).map_err(Trouble::Disk)?;

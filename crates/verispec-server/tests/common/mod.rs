@@ -115,6 +115,13 @@ impl Server {
         ))
     }
 
+    /// Sends a form of a page as a browser does.
+    pub fn post(&self, cookie: &str, path: &str, form: &str) -> Reply {
+        let origin = self.origin();
+        let headers = format!("{cookie}Origin: {origin}\r\nSec-Fetch-Site: same-origin\r\n");
+        self.ask("POST", path, &headers, form)
+    }
+
     /// The cookie header line of a person.
     pub fn enter(&self, who: usize) -> String {
         let path = self.links[who].strip_prefix(&self.origin()).unwrap();
@@ -127,6 +134,13 @@ impl Server {
         );
         format!("Cookie: {}\r\n", set.split(';').next().unwrap())
     }
+}
+
+/// A form with the hidden fields of a page and a decision.
+pub fn form(page: &Reply, decision: &str) -> String {
+    let of = |name| page.field(name).replace('/', "%2F");
+    let [csrf, item, version, seen] = ["csrf", "item", "version", "seen"].map(of);
+    format!("csrf={csrf}&item={item}&version={version}&seen={seen}&{decision}")
 }
 
 impl Drop for Server {
@@ -155,7 +169,8 @@ impl Reply {
     pub fn field(&self, name: &str) -> String {
         let start = format!("name=\"{name}\" value=\"");
         let at = self.body.find(&start).expect(name) + start.len();
-        self.body[at..].split('"').next().unwrap().to_owned()
+        let value = self.body[at..].split('"').next().unwrap();
+        value.replace("&#x2f;", "/")
     }
 }
 
