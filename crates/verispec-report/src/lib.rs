@@ -36,6 +36,7 @@ pub mod studies;
 mod style;
 mod tables;
 mod text;
+pub mod tools;
 mod view;
 pub mod xtc;
 

@@ -2,6 +2,7 @@
 
 pub mod custom;
 pub mod dsg;
+pub mod foreign;
 pub mod published;
 pub mod realunify;
 mod records;

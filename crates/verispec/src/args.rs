@@ -2,8 +2,10 @@
 
 mod batch;
 mod canary;
+mod export;
 mod fetch;
 mod flip;
+mod foreign;
 mod gate;
 mod generate;
 mod human;
@@ -13,6 +15,7 @@ mod realunify;
 mod report;
 mod review;
 mod score;
+mod shell;
 mod specs;
 mod study;
 mod values;
@@ -26,8 +29,10 @@ use verispec_model::Shard;
 use crate::reduce::ReduceArgs;
 pub(crate) use batch::{BatchCommand, BatchExportArgs};
 pub(crate) use canary::CanaryArgs;
+pub(crate) use export::ExportFormat;
 pub(crate) use fetch::{FetchArgs, FetchCommand, RepoKindArg, SpecvFiles};
 pub(crate) use flip::FlipArgs;
+pub(crate) use foreign::ForeignArgs;
 pub(crate) use gate::{GateArgs, RequireArg};
 pub(crate) use generate::{GenerateArgs, GenerateSuite, SeedArg};
 pub(crate) use human::{HumanArgs, HumanCommand, HumanSubcommand, SampleArgs, StratumArg};
@@ -37,6 +42,7 @@ pub(crate) use realunify::{RealunifyArgs, StudyFormat};
 pub(crate) use report::{BundleArgs, ReportArgs, ReportFormat};
 pub(crate) use review::ReviewArgs;
 pub(crate) use score::{PolicyArgs, RankArgs, ScoreArgs, TableArgs};
+pub(crate) use shell::{CompletionsArgs, ManArgs};
 pub(crate) use specs::{
     AskArgs, ProposeArg, SpecsCommand, SpecsExportArgs, SpecsFilterArgs, SpecsGenerateArgs,
     SpecsLintArgs, SpecsMergeArgs, SpecsUpdateArgs, VariantArg,
@@ -155,6 +161,10 @@ pub(crate) enum Command {
     /// Measure the builtin judge on labelled questions.
     #[command(subcommand)]
     Bench(BenchCommand),
+    /// Print a completion script for a shell.
+    Completions(CompletionsArgs),
+    /// Print the manual page, or write one for each command.
+    Man(ManArgs),
 }
 
 /// `verispec ledger …`
@@ -268,7 +278,12 @@ pub(crate) struct FilterArgs {
     #[arg(long, value_delimiter = ',', value_name = "ID,…")]
     pub(crate) ids: Vec<String>,
     /// Only these models; one name calls a folder of tracks or files so.
-    #[arg(long, value_delimiter = ',', value_name = "MODEL,…")]
+    #[arg(
+        long,
+        value_delimiter = ',',
+        value_name = "MODEL,…",
+        visible_alias = "model-name"
+    )]
     pub(crate) models: Vec<String>,
     /// First N instances of each dimension, in id order; the result cannot be ranked.
     #[arg(long, value_name = "N")]
@@ -350,7 +365,7 @@ pub(crate) struct JudgeArgs {
     #[arg(long, value_name = "NAME")]
     pub(crate) run: Option<String>,
     /// Most requests in flight; fewer are sent while the provider asks to slow down.
-    #[arg(long, short = 'j', value_name = "N")]
+    #[arg(long, short = 'j', value_name = "N", visible_alias = "num-processes")]
     pub(crate) concurrency: Option<usize>,
     /// Seconds that one attempt may take.
     #[arg(long, default_value_t = 180, value_name = "SECONDS")]
@@ -394,9 +409,12 @@ pub(crate) struct ExportArgs {
     /// Run or import.
     pub(crate) run: String,
     /// Folder to write into: `eval/<track>/results` and `eval/<track>/scores` of SpecV,
-    /// `<split>/<model>.json` of RealUnify.
+    /// `<split>/<model>.json` of RealUnify, or what --format says.
     #[arg(long, value_name = "DIR")]
     pub(crate) out: PathBuf,
+    /// Format [default: the benchmark's own].
+    #[arg(long, value_enum)]
+    pub(crate) format: Option<ExportFormat>,
     /// Write judge failures as N/A, which released scoring counts as wrong [default: refuse].
     #[arg(long, value_enum)]
     pub(crate) unjudged: Option<ExportUnjudgedArg>,

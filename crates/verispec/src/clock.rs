@@ -32,9 +32,33 @@ const fn civil(days: u64) -> (u64, u64, u64) {
     (year, month, day)
 }
 
+/// Milliseconds since 1970 of a moment that [`now_rfc3339`] wrote; `None` for anything else.
+pub(crate) fn milliseconds(moment: &str) -> Option<u64> {
+    let part = |range: std::ops::Range<usize>| moment.get(range)?.parse::<u64>().ok();
+    let (year, month, day) = (part(0..4)?, part(5..7)?, part(8..10)?);
+    let (h, m, s) = (part(11..13)?, part(14..16)?, part(17..19)?);
+    // The inverse of `civil`: the date is within three months after a count that is too small.
+    let about = year.checked_sub(1970)? * 365 + (year - 1970) / 5 + month.checked_sub(1)? * 28;
+    let days = (about..about + 92).find(|d| civil(*d) == (year, month, day))?;
+    Some((days * 86_400 + h * 3600 + m * 60 + s) * 1000)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::rfc3339;
+    use super::{milliseconds, rfc3339};
+
+    #[test]
+    fn a_moment_is_read_as_it_was_written() {
+        for seconds in (0..4_102_444_800).step_by(8_640_007) {
+            assert_eq!(
+                milliseconds(&rfc3339(seconds)),
+                Some(seconds * 1000),
+                "{seconds}"
+            );
+        }
+        assert_eq!(milliseconds("yesterday"), None);
+        assert_eq!(milliseconds("2026-02-30T00:00:00Z"), None);
+    }
 
     #[test]
     fn known_moments() {

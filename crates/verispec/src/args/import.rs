@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Subcommand;
 
-use super::{ReaderArg, SuiteName};
+use super::{ForeignArgs, ReaderArg, SuiteName};
 
 /// `verispec import …`
 #[derive(Debug, Subcommand)]
@@ -54,6 +54,23 @@ pub(crate) enum ImportCommand {
         #[arg(long, value_name = "NAME")]
         run: Option<String>,
     },
+    /// Samples of lmms-eval or lm-evaluation-harness, `*_samples_<task>.jsonl`.
+    LmmsEval(ForeignArgs),
+    /// Scored tables of VLMEvalKit, as TSV or CSV.
+    #[command(name = "vlmevalkit")]
+    VlmEvalKit(ForeignArgs),
+    /// Results of UEval's script: criteria met on texts and images.
+    #[command(name = "ueval")]
+    UEval(ForeignArgs),
+    /// Scores of WISE's script, `*_scores.jsonl`, as WiScore.
+    Wise(ForeignArgs),
+    /// OneIG-Bench's alignment per prompt, `alignment_prompt_score_*.csv`.
+    #[command(name = "oneig")]
+    OneIg(ForeignArgs),
+    /// Results of TIFA's benchmark: questions per caption.
+    Tifa(ForeignArgs),
+    /// Logs of inspect_ai, as JSON.
+    InspectAi(ForeignArgs),
     /// Verdicts, one a row: model, track, instance, specification, answer [, judge, raw].
     Verdicts {
         /// JSONL or CSV file.

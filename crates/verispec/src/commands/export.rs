@@ -5,14 +5,17 @@ use verispec_model::score::Policy;
 use verispec_suites::specv::export::{ExportOptions, export};
 use verispec_suites::specv::import::ImportReader;
 
-use super::export_realunify;
-use crate::args::{Cli, ExportArgs, ExportUnjudgedArg};
+use super::{export_realunify, export_tools};
+use crate::args::{Cli, ExportArgs, ExportFormat, ExportUnjudgedArg};
 use crate::data::Loaded;
 use crate::exit::Exit;
 use crate::run::Run;
 use crate::{output, policy, reduce};
 
 pub(super) fn run(cli: &Cli, args: &ExportArgs) -> anyhow::Result<Exit> {
+    if let Some(format) = args.format.filter(|f| *f != ExportFormat::Own) {
+        return export_tools::run(cli, args, format);
+    }
     let run = Run::open(&cli.runs, &args.run)?.reduced(&args.reduce)?;
     // A result tree goes back out as its own scripts would read it; verdicts of other tools have
     // spellings of their own.

@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use verispec_model::{RunSource, Suite};
 use verispec_report::render_warnings;
+use verispec_suites::foreign::Format;
 use verispec_suites::specv::import::{
     ImportError, Imported, VerdictOptions, import_tree, import_verdicts, write_imported,
 };
 use verispec_suites::{realunify, specv};
 
-use super::{import_dsg, import_realunify};
-use crate::args::{Cli, ImportCommand};
+use super::{import_dsg, import_foreign, import_realunify};
+use crate::args::{Cli, ForeignArgs, ImportCommand};
 use crate::config::Config;
 use crate::data::Loaded;
 use crate::exit::{Exit, usage};
@@ -79,6 +80,13 @@ pub(super) fn run(cli: &Cli, command: &ImportCommand) -> anyhow::Result<Exit> {
                 .unwrap_or_else(|| name_of(path, "realunify-scored"));
             store(cli, &imported, Some((&loaded.suite, &root)), source, &name)
         }
+        ImportCommand::LmmsEval(args) => foreign(cli, Format::LmmsEval, args),
+        ImportCommand::VlmEvalKit(args) => foreign(cli, Format::VlmEvalKit, args),
+        ImportCommand::UEval(args) => foreign(cli, Format::UEval, args),
+        ImportCommand::Wise(args) => foreign(cli, Format::Wise, args),
+        ImportCommand::OneIg(args) => foreign(cli, Format::OneIg, args),
+        ImportCommand::Tifa(args) => foreign(cli, Format::Tifa, args),
+        ImportCommand::InspectAi(args) => foreign(cli, Format::InspectAi, args),
         ImportCommand::Verdicts {
             file,
             suite,
@@ -122,6 +130,23 @@ pub(super) fn run(cli: &Cli, command: &ImportCommand) -> anyhow::Result<Exit> {
             })
         }
     }
+}
+
+/// Files of another tool; totals that differ are no success.
+fn foreign(cli: &Cli, format: Format, args: &ForeignArgs) -> anyhow::Result<Exit> {
+    let read = import_foreign::read(format, args)?;
+    let first = args.file.first().map_or(Path::new(""), PathBuf::as_path);
+    let source = RunSource::Verdicts {
+        path: absolute(first)?,
+    };
+    let name = args.run.clone();
+    let name = name.unwrap_or_else(|| name_of(first, format.suite()));
+    let exit = store(cli, &read.imported, None, source, &name)?;
+    Ok(if import_foreign::agrees(&read) {
+        exit
+    } else {
+        Exit::Incomplete
+    })
 }
 
 fn tell_rows(read: &specv::import::ImportedVerdicts) {

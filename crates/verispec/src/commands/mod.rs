@@ -11,11 +11,13 @@ mod compare;
 mod demo;
 mod export;
 mod export_realunify;
+mod export_tools;
 mod fetch;
 mod gate;
 mod generate;
 mod import;
 mod import_dsg;
+mod import_foreign;
 mod import_realunify;
 mod inspect_realunify;
 mod judge;
@@ -27,6 +29,7 @@ mod rank;
 mod report;
 mod review;
 mod score;
+mod shell;
 mod show;
 mod specs;
 mod study;
@@ -65,5 +68,7 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Ledger(command) => ledger::run(cli, command),
         Command::Models(command) => models::run(cli, command),
         Command::Bench(command) => bench::run(cli, command),
+        Command::Completions(args) => shell::completions(args),
+        Command::Man(args) => shell::man(args),
     }
 }

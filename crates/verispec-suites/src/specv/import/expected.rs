@@ -7,7 +7,7 @@ use verispec_model::{InstanceState, Specification, Suite, Warning};
 
 use super::read::{ReadFile, warning};
 use super::results::{ImportReader, without_suite};
-use super::{Entry, ImportKind, Imported};
+use super::{Entry, Imported};
 use crate::specv::layout::{file_order, published_dimensions, sort_by_order};
 use crate::specv::nearest;
 
@@ -116,8 +116,7 @@ fn add_found(known: &mut Known, imported: &Imported, files: &[Option<ReadFile>],
         if k > *most {
             *most = k;
             // Only a table of verdicts needs them: its absent instances are pending.
-            if let (InstanceState::Generated(specs), ImportKind::Verdicts) =
-                (&file.state, imported.kind)
+            if let (InstanceState::Generated(specs), true) = (&file.state, imported.kind.is_table())
             {
                 *specifications = specs.iter().map(|s| s.spec.clone()).collect();
             }

@@ -41,6 +41,12 @@ pub(super) struct Item<'a> {
     /// Only in tables of verdicts: why there is no answer.
     #[serde(default, borrow)]
     pub(super) unjudged: Option<Text<'a>>,
+    /// Only in imports of grades: the grade of the whole output.
+    #[serde(default)]
+    pub(super) grade: Option<f64>,
+    /// Only in imports of grades: smallest and largest value of the scale.
+    #[serde(default)]
+    pub(super) range: Option<(f64, f64)>,
 }
 
 /// A string that is copied only where it holds escapes.

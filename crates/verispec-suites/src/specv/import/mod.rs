@@ -38,6 +38,15 @@ pub enum ImportKind {
     SpecvResults,
     /// A table of verdicts. An absent row is a verdict that nobody has made yet.
     Verdicts,
+    /// Another tool's grades of whole outputs, one an instance; otherwise as a table of verdicts.
+    Grades,
+}
+
+impl ImportKind {
+    /// Whether an absent instance is one that nobody has judged yet.
+    const fn is_table(self) -> bool {
+        matches!(self, Self::Verdicts | Self::Grades)
+    }
 }
 
 /// Why an instance has no verdicts, in a table that this program wrote.

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 use verispec_judge::reader::{answer_word, published};
 use verispec_model::{
-    DataFailure, Instance, InstanceState, Reading, SpecId, SpecResult, SpecRules, Specification,
-    Unjudged, Warning,
+    Answer, DataFailure, Instance, InstanceState, Reading, SpecId, SpecResult, SpecRules,
+    Specification, Unjudged, Warning,
 };
 
 use super::items::{self, Item, Text};
@@ -111,9 +111,15 @@ impl Items<'_> {
             return;
         };
         let unjudged = match self.kind {
-            ImportKind::Verdicts => item.unjudged.as_ref().and_then(Text::parse),
+            ImportKind::Verdicts | ImportKind::Grades => {
+                item.unjudged.as_ref().and_then(Text::parse)
+            }
             ImportKind::SpecvResults => None,
         };
+        if let (ImportKind::Grades, Some(range)) = (self.kind, item.range) {
+            self.add_grade(item, range, unjudged);
+            return;
+        }
         let reading = match (&item.answer, unjudged) {
             (_, Some(why)) => Reading::Unjudged(why),
             (Some(value), None) => answer(value, self.options.reader),
@@ -126,7 +132,7 @@ impl Items<'_> {
                 Reading::Unjudged(Unjudged::MissingId)
             }
         };
-        if self.kind == ImportKind::Verdicts {
+        if self.kind.is_table() {
             // What a table says of a specification is no part of it. An export writes the verdict
             // as the release does, not in the table's spelling.
             for field in ["answer", "judge", "raw", "unjudged"] {
@@ -156,6 +162,20 @@ impl Items<'_> {
         });
     }
 
+    fn add_grade(&mut self, item: Item<'_>, range: (f64, f64), unjudged: Option<Unjudged>) {
+        let grade = item.grade.filter(|v| (range.0..=range.1).contains(v));
+        let reading = match (unjudged, grade) {
+            (Some(why), _) => Reading::Unjudged(why),
+            (None, Some(value)) => Reading::Answer(Answer::Grade { value, range }),
+            (None, None) => Reading::Unjudged(Unjudged::Unparsed),
+        };
+        self.specs.push(SpecResult {
+            reading: Some(reading),
+            note: item.raw.map(Into::into),
+            ..SpecResult::pending(Specification::holistic(range))
+        });
+    }
+
     /// The label of an item: its id, or its place where it has none.
     fn id(&mut self, index: usize, id: Option<&Value>) -> SpecId {
         let number = id
@@ -173,7 +193,7 @@ impl Items<'_> {
     }
 
     fn finish(mut self, instance: Option<&Instance>) -> ReadFile {
-        if self.options.reader == ImportReader::Default || self.kind == ImportKind::Verdicts {
+        if self.options.reader == ImportReader::Default || self.kind.is_table() {
             self.collapse_duplicates();
         }
         if self.options.reader == ImportReader::Default {
@@ -256,7 +276,7 @@ impl Items<'_> {
                 );
                 Some(Reading::Unjudged(Unjudged::MissingId))
             }
-            ImportKind::Verdicts => None,
+            ImportKind::Verdicts | ImportKind::Grades => None,
         };
         SpecResult {
             reading,

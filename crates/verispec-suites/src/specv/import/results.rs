@@ -96,18 +96,30 @@ pub fn to_results(
         suite: imported.suite.clone(),
         all_tracks,
         models,
-        measure: verispec_model::Measure::Specifications,
+        measure: match imported.kind {
+            ImportKind::Grades => verispec_model::Measure::Holistic,
+            ImportKind::SpecvResults | ImportKind::Verdicts => {
+                verispec_model::Measure::Specifications
+            }
+        },
         warnings,
     })
 }
 
-/// All tracks of the suite, or of SpecV and the import.
+/// All tracks of the suite, or of the import, and SpecV's if it is that.
 fn all_tracks(imported: &Imported, suite: Option<&Suite>) -> Vec<String> {
     if let Some(suite) = suite {
         return suite.tracks.iter().map(|t| t.name.clone()).collect();
     }
-    let names: BTreeSet<&str> = TRACKS
-        .into_iter()
+    // A suite of another tool has no track of SpecV.
+    let own = if imported.suite == "specv" {
+        TRACKS.as_slice()
+    } else {
+        &[]
+    };
+    let names: BTreeSet<&str> = own
+        .iter()
+        .copied()
         .chain(imported.tracks.iter().map(String::as_str))
         .collect();
     let mut names: Vec<String> = names.into_iter().map(str::to_owned).collect();
@@ -223,7 +235,9 @@ impl<'a> Maker<'a> {
                 ImportKind::SpecvResults => {
                     InstanceState::OutputFailed(OutputFailure::Missing, expected.k)
                 }
-                ImportKind::Verdicts => InstanceState::Generated(pending(expected).collect()),
+                ImportKind::Verdicts | ImportKind::Grades => {
+                    InstanceState::Generated(pending(expected).collect())
+                }
             },
         };
         InstanceResult {
