@@ -45,15 +45,15 @@ pub(super) fn highest(text: &str) -> (usize, usize) {
             all.1 = all.1.max(n);
         }
     };
-    for at in 0..words.len() {
-        if let Some(i) = ORDINALS.iter().position(|o| *o == words[at]) {
+    for (at, word) in words.iter().enumerate() {
+        if let Some(i) = ORDINALS.iter().position(|o| o == word) {
             let one = has(at + 1, IMAGES);
             let two = has(at + 2, IMAGES) && has(at + 1, INPUT);
             if one || two {
                 name(i + 1, two || has(at + 1, &["reference"]));
             }
         }
-        let number = words[at].parse::<usize>().ok().filter(|n| *n < 100);
+        let number = word.parse::<usize>().ok().filter(|n| *n < 100);
         if let Some(n) = number.filter(|_| at > 0 && has(at - 1, IMAGES)) {
             let input = has(at - 1, INPUT) || (at > 1 && has(at - 2, INPUT));
             name(n, input);

@@ -180,7 +180,7 @@ impl MergeJob {
     }
 
     /// A reply in which every number stands in exactly one group.
-    fn read(&self, text: &str) -> Result<(Vec<Said>, Vec<(usize, usize)>), String> {
+    fn read(&self, text: &str) -> Result<Spoken, String> {
         let object = object_with(text, "groups")?;
         let mut seen = vec![0usize; self.units.len()];
         let mut said = vec![];
@@ -249,6 +249,9 @@ impl MergeJob {
             .collect()
     }
 }
+
+/// Groups, and pairs of units that contradict each other.
+type Spoken = (Vec<Said>, Vec<(usize, usize)>);
 
 /// A group as it was said: positions of units, and its wording unless that is the first member's.
 struct Said {
