@@ -195,7 +195,7 @@ fn wrong_and_mixed_files_are_refused_with_file_line_and_field() {
         (
             Format::LmmsEval,
             "x_samples_t.jsonl",
-            "{\"id\": 1}\n",
+            "{\"question\": \"x\"}\n",
             "no row has a metric",
         ),
         (

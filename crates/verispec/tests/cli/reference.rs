@@ -1,7 +1,6 @@
-//! The reference of commands, completion scripts, manual pages, and options named in documents.
+//! Completion scripts, manual pages, and options named in documents.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use crate::support::{run, text};
@@ -42,39 +41,6 @@ fn all() -> BTreeMap<Vec<String>, String> {
         found.insert(command, help);
     }
     found
-}
-
-/// The reference page. After a change of arguments: `VERISPEC_UPDATE_DOCS=1 cargo test reference`.
-fn page(all: &BTreeMap<Vec<String>, String>) -> String {
-    let mut page = String::from(
-        "# Commands\n\nEvery command with its options, as `--help` prints it. This page is made by \
-         a test and checked by it.\n",
-    );
-    for (command, help) in all {
-        let name = [&["verispec".to_owned()], &command[..]].concat().join(" ");
-        let lines: Vec<&str> = help.lines().map(str::trim_end).collect();
-        write!(
-            page,
-            "\n## {name}\n\n```text\n{}\n```\n",
-            lines.join("\n").trim_end()
-        )
-        .expect("text");
-    }
-    page
-}
-
-#[test]
-fn the_reference_is_what_help_prints() {
-    let made = page(&all());
-    let path = documents().join("cli.md");
-    if std::env::var_os("VERISPEC_UPDATE_DOCS").is_some() {
-        std::fs::write(&path, &made).expect("written");
-    }
-    let there = std::fs::read_to_string(&path).expect("docs/cli.md");
-    assert!(
-        there == made,
-        "docs/cli.md is not what --help prints; run with VERISPEC_UPDATE_DOCS=1"
-    );
 }
 
 /// Commands in the code blocks of a document, continued lines joined.
