@@ -51,7 +51,7 @@ def merge(questions):
 
 def rate(model, questions):
     def points(q, what):
-        return 7 + number(model + q["text"] + what, 7) / 2
+        return 6 + number(model + q["text"] + what, 9) / 2
     names = ("relevance", "clarity", "verifiability")
     return {"ratings": [dict({n: points(q, n) for n in names}, id=q["id"]) for q in questions]}
 

@@ -100,12 +100,17 @@ pub(super) fn named<'t>(text: &'t str, flag: &str) -> anyhow::Result<(&'t str, &
 /// Name and folder of a data set: `NAME=DIR`, or a folder that gives its name.
 pub(super) fn dataset(text: &str) -> anyhow::Result<(String, PathBuf)> {
     if let Some((name, dir)) = text.split_once('=').filter(|_| !Path::new(text).is_dir()) {
-        return Ok((name.to_owned(), absolute(Path::new(dir))?));
+        return Ok((name.to_owned(), usable(dir)?));
     }
-    let dir = absolute(Path::new(text))?;
+    let dir = usable(text)?;
     let name = dir.file_name().map(|n| n.to_string_lossy().into_owned());
     let name = name.ok_or_else(|| usage(format!("{text:?}: name the data set: NAME={text}")))?;
     Ok((name, dir))
+}
+
+/// A folder that was named: that it is not there is a slip in the arguments.
+fn usable(dir: &str) -> anyhow::Result<PathBuf> {
+    absolute(Path::new(dir)).map_err(|e| usage(format!("{e:#}")))
 }
 
 /// Reads the bundles and says what is odd about them.
