@@ -56,7 +56,7 @@ pub(crate) fn play<J: Job>(
         }
         for request in step.ask {
             let key = request_key(&request);
-            assert!(replies.get(&key).is_none(), "asked twice");
+            assert!(!replies.contains_key(&key), "asked twice");
             let settled = match answer(&request.protocol, &data(&request)) {
                 Ok(text) => Settled::Answered(Reply::text(text)),
                 Err(why) => Settled::Failed(why),

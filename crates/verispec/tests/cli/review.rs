@@ -32,35 +32,38 @@ impl Page {
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
-            .unwrap();
+            .expect("review");
         let mut line = String::new();
-        let mut lines = BufReader::new(child.stdout.take().unwrap());
-        lines.read_line(&mut line).unwrap();
-        let link = line.trim().split_once(": ").unwrap().1.to_owned();
-        let rest = link.strip_prefix("http://127.0.0.1:").unwrap();
-        let (port, path) = rest.split_once('/').unwrap();
+        let mut lines = BufReader::new(child.stdout.take().expect("review"));
+        lines.read_line(&mut line).expect("review");
+        let link = line.trim().split_once(": ").expect("review").1.to_owned();
+        let rest = link.strip_prefix("http://127.0.0.1:").expect("review");
+        let (port, path) = rest.split_once('/').expect("review");
         let mut page = Self {
             child,
-            port: port.parse().unwrap(),
+            port: port.parse().expect("review"),
             cookie: String::new(),
         };
         let entered = page.ask("GET", &format!("/{path}"), "");
-        let set = entered.split("set-cookie: ").nth(1).unwrap();
-        set.split(';').next().unwrap().clone_into(&mut page.cookie);
+        let set = entered.split("set-cookie: ").nth(1).expect("review");
+        set.split(';')
+            .next()
+            .expect("review")
+            .clone_into(&mut page.cookie);
         page
     }
 
     fn ask(&self, method: &str, path: &str, form: &str) -> String {
-        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("review");
         let (port, cookie) = (self.port, &self.cookie);
         let request = format!(
             "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: http://127.0.0.1:{port}\r\n\
              Cookie: {cookie}\r\nConnection: close\r\nContent-Length: {}\r\n\r\n{form}",
             form.len()
         );
-        stream.write_all(request.as_bytes()).unwrap();
+        stream.write_all(request.as_bytes()).expect("review");
         let mut answer = vec![];
-        stream.read_to_end(&mut answer).unwrap();
+        stream.read_to_end(&mut answer).expect("review");
         String::from_utf8_lossy(&answer).into_owned()
     }
 
@@ -73,7 +76,7 @@ impl Page {
             value
                 .split('"')
                 .next()
-                .unwrap()
+                .expect("review")
                 .replace("&#x2f;", "/")
                 .replace('/', "%2F")
         };
@@ -95,15 +98,15 @@ fn set(dir: &Path) {
 }
 
 fn rows(path: &Path) -> Vec<Value> {
-    let text = std::fs::read_to_string(path).unwrap();
+    let text = std::fs::read_to_string(path).expect("review");
     text.lines()
-        .map(|l| serde_json::from_str(l).unwrap())
+        .map(|l| serde_json::from_str(l).expect("review"))
         .collect()
 }
 
 #[test]
 fn decisions_survive_a_kill_and_become_files() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempfile::tempdir().expect("review");
     set(dir.path());
     let mut page = Page::start(dir.path(), &["set.jsonl", "--annotator", "ann"]);
     page.decide(1, "do=accept&reason=");
@@ -115,8 +118,8 @@ fn decisions_survive_a_kill_and_become_files() {
     let said = text(&second.stderr);
     assert_eq!(second.status.code(), Some(2), "{said}");
     assert!(said.contains("in use"), "{said}");
-    page.child.kill().unwrap();
-    page.child.wait().unwrap();
+    page.child.kill().expect("review");
+    page.child.wait().expect("review");
     let page = Page::start(dir.path(), &["set.jsonl", "--annotator", "ann"]);
     page.decide(2, "do=reject&reason=ambiguous");
     drop(page);
@@ -124,13 +127,16 @@ fn decisions_survive_a_kill_and_become_files() {
     let exported = json_of(dir.path(), &args, 0);
     assert_eq!(exported["conflicts"], 0);
     let found = rows(&dir.path().join("out/reviewed.jsonl"));
-    let states: Vec<&str> = found.iter().map(|r| r["state"].as_str().unwrap()).collect();
+    let states: Vec<&str> = found
+        .iter()
+        .map(|r| r["state"].as_str().expect("review"))
+        .collect();
     assert_eq!(states, ["accepted", "rejected", "open"]);
 }
 
 #[test]
 fn what_is_wrong_is_said_before_anything_is_served() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempfile::tempdir().expect("review");
     set(dir.path());
     let said = |args: &[&str], word: &str| {
         let outcome = run(dir.path(), args);

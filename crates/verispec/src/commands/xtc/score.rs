@@ -43,10 +43,11 @@ pub(super) fn read(runs: &Path, name: &str) -> anyhow::Result<ReadRun> {
     let dir = match find(runs, name) {
         Ok(dir) => dir,
         Err(error) => {
-            let (dataset, path) = inputs::dataset(name)?;
-            if !path.join("final_graphs_pt").is_dir() {
+            let folder = inputs::dataset(name).ok();
+            let released = folder.filter(|(_, path)| path.join("final_graphs_pt").is_dir());
+            let Some((dataset, path)) = released else {
                 return Err(error);
-            }
+            };
             let source = Source::Released {
                 ids: IdMatch::default(),
             };
