@@ -55,7 +55,8 @@ impl Account {
         };
         Ok(Some(Budget {
             limit,
-            spent: spent(price, dir)?,
+            spent: money::spent(price, &Spending::load(&dir.join(LEDGER_FILE))?)
+                + canary(price, dir)?,
             costs: Arc::new(Estimator::new(Some(price.clone()))),
         }))
     }
@@ -72,7 +73,10 @@ impl Account {
             price: price.map(Price::line),
             why_none: price.is_none().then(|| money::no_price(&self.identity)),
             now: price.map(|p| dollars(p.usage(&now.usage).unwrap_or(Money::ZERO))),
-            total: price.map(|p| spent(p, dir)).transpose()?.map(dollars),
+            total: price
+                .map(|p| anyhow::Ok(money::spent(p, &spending) + canary(p, dir)?))
+                .transpose()?
+                .map(dollars),
             unknown: spending.calls.unknown + spending.batch.unknown,
             timed_out: spending.calls.timed_out,
             limit: self.limit.map(dollars),
@@ -80,11 +84,8 @@ impl Account {
     }
 }
 
-/// What a run has cost so far, its canary included.
-fn spent(price: &Price, dir: &Path) -> anyhow::Result<Money> {
-    let of = |dir: &Path| -> anyhow::Result<Money> {
-        let spending = Spending::load(&dir.join(LEDGER_FILE))?;
-        Ok(money::spent(price, &spending))
-    };
-    Ok(of(dir)? + of(&dir.join(CANARY))?)
+/// What a run's canary has cost so far.
+fn canary(price: &Price, dir: &Path) -> anyhow::Result<Money> {
+    let spending = Spending::load(&dir.join(CANARY).join(LEDGER_FILE))?;
+    Ok(money::spent(price, &spending))
 }

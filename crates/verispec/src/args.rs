@@ -1,6 +1,7 @@
 //! What may be typed. Settings are worked out from it in `judge` and `run`.
 
 mod batch;
+mod calls;
 mod canary;
 mod export;
 mod fetch;
@@ -28,6 +29,7 @@ use verispec_model::Shard;
 
 use crate::reduce::ReduceArgs;
 pub(crate) use batch::{BatchCommand, BatchExportArgs};
+pub(crate) use calls::{CallArgs, PartArgs, ReachArgs};
 pub(crate) use canary::CanaryArgs;
 pub(crate) use export::ExportFormat;
 pub(crate) use fetch::{FetchArgs, FetchCommand, RepoKindArg, SpecvFiles};
@@ -267,16 +269,8 @@ pub(crate) struct TargetArgs {
 /// Leave things out.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct FilterArgs {
-    /// Only these tracks; those of SpecV are understanding, t2i, edit, many2one, interleave,
-    /// think_with_img.
-    #[arg(long, value_delimiter = ',', value_name = "TRACK,…")]
-    pub(crate) tracks: Vec<String>,
-    /// Only these dimensions.
-    #[arg(long, value_delimiter = ',', value_name = "DIM,…")]
-    pub(crate) dims: Vec<String>,
-    /// Only these instance ids.
-    #[arg(long, value_delimiter = ',', value_name = "ID,…")]
-    pub(crate) ids: Vec<String>,
+    #[command(flatten)]
+    pub(crate) part: PartArgs,
     /// Only these models; one name calls a folder of tracks or files so.
     #[arg(
         long,
@@ -285,9 +279,6 @@ pub(crate) struct FilterArgs {
         visible_alias = "model-name"
     )]
     pub(crate) models: Vec<String>,
-    /// First N instances of each dimension, in id order; the result cannot be ranked.
-    #[arg(long, value_name = "N")]
-    pub(crate) limit: Option<usize>,
 }
 
 /// Who judges.
@@ -297,19 +288,8 @@ pub(crate) struct JudgeSpec {
     /// `builtin`.
     #[arg(long, value_name = "NAME")]
     pub(crate) judge: Option<String>,
-    /// Address of the judge, for instance http://localhost:8000/v1; give it again for each
-    /// further server of the same model, and requests are spread over them.
-    #[arg(long, value_name = "URL")]
-    pub(crate) endpoint: Vec<String>,
-    /// Environment variable that holds the key.
-    #[arg(long, value_name = "NAME")]
-    pub(crate) api_key_env: Option<String>,
-    /// Sampling temperature; sent only if given.
-    #[arg(long, value_name = "T")]
-    pub(crate) temperature: Option<f64>,
-    /// Token limit of a reply; sent only if given.
-    #[arg(long, value_name = "N")]
-    pub(crate) max_tokens: Option<u64>,
+    #[command(flatten)]
+    pub(crate) reach: ReachArgs,
     /// Seed; sent only if given.
     #[arg(long)]
     pub(crate) seed: Option<u64>,
@@ -370,29 +350,17 @@ pub(crate) struct JudgeArgs {
     /// Seconds that one attempt may take.
     #[arg(long, default_value_t = 180, value_name = "SECONDS")]
     pub(crate) timeout: u64,
-    /// Seconds that one request may take over all attempts and waits; then it is settled as
-    /// `timeout` [default: no limit].
-    #[arg(long, value_name = "SECONDS")]
-    pub(crate) item_timeout: Option<u64>,
     /// Judge only share I of N (1/8 … 8/8); join the shares with `verispec ledger merge`.
     #[arg(long, value_name = "I/N")]
     pub(crate) shard: Option<Shard>,
-    /// Further attempts after a failed one.
-    #[arg(long, default_value_t = 6, value_name = "N")]
-    pub(crate) max_retries: u32,
-    /// Longest wait before the first further attempt, in seconds; it doubles with each one, up to
-    /// a minute. A provider that asks for a longer wait gets it.
-    #[arg(long, default_value_t = 1.0, value_name = "SECONDS")]
-    pub(crate) backoff: f64,
+    #[command(flatten)]
+    pub(crate) calls: CallArgs,
     /// Ask settled failures again, for instance refused,unparsed,timeout.
     #[arg(long, value_delimiter = ',', value_name = "REASON,…")]
     pub(crate) retry: Vec<String>,
     /// Ask only what has no verdict yet, whatever the reason.
     #[arg(long, value_enum)]
     pub(crate) only: Option<Only>,
-    /// Take answers from the ledgers of other runs as well.
-    #[arg(long, value_name = "DIR")]
-    pub(crate) reuse: Vec<PathBuf>,
     /// Stop before the run has cost more than this, all its executions together; exit 5.
     #[arg(long, value_name = "USD")]
     pub(crate) max_cost: Option<f64>,

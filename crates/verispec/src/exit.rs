@@ -2,6 +2,8 @@
 
 use std::process::ExitCode;
 
+use verispec_engine::execute::StopReason;
+
 /// How a command ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
@@ -24,6 +26,18 @@ pub enum Exit {
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
         Self::from(exit as u8)
+    }
+}
+
+impl Exit {
+    /// How a command ends whose calls were stopped.
+    pub(crate) const fn of_stop(reason: &StopReason) -> Self {
+        match reason {
+            StopReason::Interrupted => Self::Interrupted,
+            StopReason::LongWait(_) => Self::Incomplete,
+            StopReason::Budget { .. } => Self::Budget,
+            _ => Self::Error,
+        }
     }
 }
 

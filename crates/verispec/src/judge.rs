@@ -201,7 +201,7 @@ fn panel(
     if *named != only_members {
         return refuse("a panel has members, reduce and min_valid, and nothing else");
     }
-    if !spec.endpoint.is_empty() || spec.api_key_env.is_some() {
+    if !spec.reach.endpoint.is_empty() || spec.reach.api_key_env.is_some() {
         return refuse("--endpoint and --api-key-env are for one judge; set them for each member");
     }
     let Some(reduce) = named.reduce.clone() else {
@@ -396,7 +396,7 @@ fn remote(
                 named.provider
             ))
         })?;
-    let mut endpoints = spec.endpoint.clone();
+    let mut endpoints = spec.reach.endpoint.clone();
     if endpoints.is_empty() {
         endpoints.extend(named.endpoint.clone());
         let more = named.endpoints.iter();
@@ -412,6 +412,7 @@ fn remote(
         )));
     }
     let key_env = spec
+        .reach
         .api_key_env
         .clone()
         .or_else(|| named.api_key_env.clone());
@@ -460,9 +461,12 @@ fn params(named: &JudgeConfig, spec: &JudgeSpec, preset: Option<Preset>) -> anyh
     let flags = [
         (
             "temperature",
-            spec.temperature.map(|t| serde_json::json!(t)),
+            spec.reach.temperature.map(|t| serde_json::json!(t)),
         ),
-        ("max_tokens", spec.max_tokens.map(|n| serde_json::json!(n))),
+        (
+            "max_tokens",
+            spec.reach.max_tokens.map(|n| serde_json::json!(n)),
+        ),
         ("seed", spec.seed.map(|n| serde_json::json!(n))),
     ];
     params.extend(

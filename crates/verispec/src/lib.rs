@@ -11,6 +11,7 @@ mod config;
 mod connect;
 mod data;
 mod exit;
+mod folder;
 mod human_file;
 mod judge;
 mod known;

@@ -17,6 +17,7 @@ use verispec_suites::specv::import::{
 
 use crate::data::Loaded;
 use crate::exit::usage;
+use crate::folder;
 use crate::reduce::{self, ReduceArgs};
 use crate::target::{Target, absolute};
 
@@ -345,29 +346,17 @@ fn list(runs: &Path) -> Vec<String> {
 
 /// The description of a run.
 pub(crate) fn read_manifest(dir: &Path) -> anyhow::Result<Manifest> {
-    let path = dir.join(MANIFEST_FILE);
-    let text = std::fs::read_to_string(&path)
-        .with_context(|| format!("cannot read {}", path.display()))?;
-    let manifest: Manifest = serde_json::from_str(&text)
-        .with_context(|| format!("{} is not a manifest of this version", path.display()))?;
-    if manifest.format != MANIFEST_FORMAT {
-        anyhow::bail!(
-            "{} has format {}, this version reads {MANIFEST_FORMAT}",
-            path.display(),
-            manifest.format
-        );
-    }
-    Ok(manifest)
+    let format = |m: &Manifest| m.format;
+    folder::read(
+        &dir.join(MANIFEST_FILE),
+        "a manifest",
+        (MANIFEST_FORMAT, format),
+    )
 }
 
 /// Writes the description of a run whole or not at all.
 pub(crate) fn write_manifest(dir: &Path, manifest: &Manifest) -> anyhow::Result<()> {
-    let path = dir.join(MANIFEST_FILE);
-    let draft = dir.join(format!("{MANIFEST_FILE}.tmp"));
-    let text = serde_json::to_string_pretty(manifest)?;
-    std::fs::write(&draft, text + "\n")
-        .with_context(|| format!("cannot write {}", draft.display()))?;
-    std::fs::rename(&draft, &path).with_context(|| format!("cannot write {}", path.display()))
+    folder::write(&dir.join(MANIFEST_FILE), manifest)
 }
 
 /// Takes back what a plan settles without a judge though this run has asked one before.
@@ -394,21 +383,5 @@ pub(crate) fn hash_cache(run_dir: &Path, rehash: bool) -> HashCache {
     match run_dir.parent() {
         Some(runs) => HashCache::open(&runs.join(HASHES_FILE), rehash),
         None => HashCache::in_memory(),
-    }
-}
-
-/// Where case does not count, runs whose names differ only by it would be one folder: the second
-/// one is refused everywhere, so that runs can be moved.
-pub(crate) fn apart_from_others(runs: &Path, name: &str) -> anyhow::Result<()> {
-    let others = std::fs::read_dir(runs).into_iter().flatten().flatten();
-    let twin = others
-        .filter_map(|e| e.file_name().into_string().ok())
-        .find(|other| other != name && verispec_model::same_file(other, name));
-    match twin {
-        None => Ok(()),
-        Some(twin) => Err(usage(format!(
-            "there is a run {twin:?}, whose name differs from {name:?} only by case; choose \
-             another name"
-        ))),
     }
 }

@@ -102,7 +102,7 @@ fn only_pair(name: &str, all: &GenerateConfig, args: &GenerateArgs) -> anyhow::R
     if *all != pair {
         return refuse("a mixed system has understand and generate, and nothing else");
     }
-    if !args.endpoint.is_empty() || args.api_key_env.is_some() {
+    if !args.reach.endpoint.is_empty() || args.reach.api_key_env.is_some() {
         return refuse("--endpoint and --api-key-env are for one model; set them for each part");
     }
     Ok(())

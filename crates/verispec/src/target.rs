@@ -17,7 +17,7 @@ use verispec_suites::specv::outputs::ModelOutputs;
 use verispec_suites::specv::published::{PublishedTrack, Templates, versioned_name};
 use verispec_suites::specv::{Plan, PlanInput, Protocol};
 
-use crate::args::{FilterArgs, Preset, ProtocolName, ReaskArg, SuiteName, TargetArgs};
+use crate::args::{PartArgs, Preset, ProtocolName, ReaskArg, SuiteName, TargetArgs};
 use crate::config::{Config, ModelConfig};
 use crate::data::Loaded;
 use crate::exit::usage;
@@ -49,7 +49,7 @@ impl Target {
     pub(crate) fn from_args(args: &TargetArgs, config: &Config) -> anyhow::Result<Self> {
         let root = absolute(&config.data(args.suite.as_str(), args.data.as_deref())?)?;
         let loaded = Loaded::load(args.suite, &root)?;
-        let filters = filters(&args.filters, &loaded.suite)?;
+        let filters = filters(&args.filters.part, &loaded.suite)?;
         let models = models(args, config, &loaded)?;
         let outputs = index(&loaded, &models)?;
         let protocol = protocol_name(args);
@@ -329,7 +329,7 @@ fn discovered(
         _ => None,
     };
     let declared = |model: &str| config.model.get(model).map(|m| m.tracks.clone());
-    loaded.discover(&outputs, name, &args.filters.tracks, declared)
+    loaded.discover(&outputs, name, &args.filters.part.tracks, declared)
 }
 
 fn keep_wanted(found: &mut BTreeMap<String, ModelEntry>, wanted: &[String]) -> anyhow::Result<()> {
@@ -366,7 +366,7 @@ fn index(
 }
 
 /// Filters, with every name checked: a filter that selects nothing is a slip.
-pub(crate) fn filters(args: &FilterArgs, suite: &Suite) -> anyhow::Result<Filters> {
+pub(crate) fn filters(args: &PartArgs, suite: &Suite) -> anyhow::Result<Filters> {
     let tracks: Vec<&str> = suite.tracks.iter().map(|t| t.name.as_str()).collect();
     let dims: Vec<&str> = suite
         .tracks

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use verispec_generate::{SuiteKind, Wants};
 use verispec_model::Shard;
 
-use super::{FilterArgs, JudgeSpec};
+use super::{CallArgs, JudgeSpec, PartArgs, ReachArgs};
 
 /// Suites that outputs can be made for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -98,30 +98,10 @@ pub(crate) struct GenerateArgs {
     /// Folder to write the outputs into, in the suite's own layout.
     #[arg(long, value_name = "DIR")]
     pub(crate) out: PathBuf,
-    /// Only these tracks.
-    #[arg(long, value_delimiter = ',', value_name = "TRACK,…")]
-    pub(crate) tracks: Vec<String>,
-    /// Only these dimensions.
-    #[arg(long, value_delimiter = ',', value_name = "DIM,…")]
-    pub(crate) dims: Vec<String>,
-    /// Only these instance ids.
-    #[arg(long, value_delimiter = ',', value_name = "ID,…")]
-    pub(crate) ids: Vec<String>,
-    /// First N instances of each dimension, in id order.
-    #[arg(long, value_name = "N")]
-    pub(crate) limit: Option<usize>,
-    /// Address of the model; give it again for each further server of the same model.
-    #[arg(long, value_name = "URL")]
-    pub(crate) endpoint: Vec<String>,
-    /// Environment variable that holds the key.
-    #[arg(long, value_name = "NAME")]
-    pub(crate) api_key_env: Option<String>,
-    /// Sampling temperature; sent only if given.
-    #[arg(long, value_name = "T")]
-    pub(crate) temperature: Option<f64>,
-    /// Token limit of a reply; sent only if given.
-    #[arg(long, value_name = "N")]
-    pub(crate) max_tokens: Option<u64>,
+    #[command(flatten)]
+    pub(crate) part: PartArgs,
+    #[command(flatten)]
+    pub(crate) reach: ReachArgs,
     /// Seed of the first replicate, the next ones add 1; `none` sends none even where the suite
     /// has a rule (XTC-Bench: 42 and the image's id).
     #[arg(long, value_name = "N|none")]
@@ -145,25 +125,15 @@ pub(crate) struct GenerateArgs {
     /// Seconds that one attempt may take.
     #[arg(long, default_value_t = 600, value_name = "SECONDS")]
     pub(crate) timeout: u64,
-    /// Seconds that one request may take over all attempts and waits [default: no limit].
-    #[arg(long, value_name = "SECONDS")]
-    pub(crate) item_timeout: Option<u64>,
     /// Make only share I of N (1/8 … 8/8); all shares may write into one folder.
     #[arg(long, value_name = "I/N")]
     pub(crate) shard: Option<Shard>,
-    /// Further attempts after a failed one.
-    #[arg(long, default_value_t = 6, value_name = "N")]
-    pub(crate) max_retries: u32,
-    /// Longest wait before the first further attempt, in seconds; it doubles with each one.
-    #[arg(long, default_value_t = 1.0, value_name = "SECONDS")]
-    pub(crate) backoff: f64,
+    #[command(flatten)]
+    pub(crate) calls: CallArgs,
     /// Ask again where the model failed (refused, empty, no-image, undecodable), or where a
     /// provider called the request itself wrong (error).
     #[arg(long, value_delimiter = ',', value_name = "REASON,…")]
     pub(crate) retry: Vec<String>,
-    /// Take answers from the ledgers of other runs as well.
-    #[arg(long, value_name = "DIR")]
-    pub(crate) reuse: Vec<PathBuf>,
     /// Stop before the run has cost more than this, all its executions together; exit 5.
     #[arg(long, value_name = "USD")]
     pub(crate) max_cost: Option<f64>,
@@ -181,24 +151,10 @@ impl GenerateArgs {
     pub(crate) fn spec(&self) -> JudgeSpec {
         JudgeSpec {
             judge: None,
-            endpoint: self.endpoint.clone(),
-            api_key_env: self.api_key_env.clone(),
-            temperature: self.temperature,
-            max_tokens: self.max_tokens,
+            reach: self.reach.clone(),
             // Seeds are set request by request.
             seed: None,
             structured: None,
-        }
-    }
-
-    /// What is left out.
-    pub(crate) fn filters(&self) -> FilterArgs {
-        FilterArgs {
-            tracks: self.tracks.clone(),
-            dims: self.dims.clone(),
-            ids: self.ids.clone(),
-            models: vec![],
-            limit: self.limit,
         }
     }
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::{FilterArgs, SuiteName};
+use super::{CallArgs, PartArgs, SuiteName};
 
 /// `verispec specs …`
 #[derive(Debug, Subcommand)]
@@ -32,7 +32,7 @@ pub(crate) struct SpecsLintArgs {
     #[arg(long, value_name = "DIR|FILE")]
     pub(crate) data: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) filters: FilterArgs,
+    pub(crate) part: PartArgs,
     /// Only these rules, by code.
     #[arg(long, value_delimiter = ',', value_name = "CODE,…")]
     pub(crate) rule: Vec<String>,
@@ -50,15 +50,8 @@ pub(crate) struct AskArgs {
     /// Seconds that one attempt may take.
     #[arg(long, default_value_t = 300, value_name = "SECONDS")]
     pub(crate) timeout: u64,
-    /// Further attempts after a failed one.
-    #[arg(long, default_value_t = 6, value_name = "N")]
-    pub(crate) max_retries: u32,
-    /// Longest wait before the first further attempt, in seconds.
-    #[arg(long, default_value_t = 1.0, value_name = "SECONDS")]
-    pub(crate) backoff: f64,
-    /// Take replies from the ledgers of other runs as well.
-    #[arg(long, value_name = "DIR")]
-    pub(crate) reuse: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) calls: CallArgs,
 }
 
 /// `verispec specs generate`.
@@ -83,7 +76,7 @@ pub(crate) struct SpecsGenerateArgs {
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
     #[command(flatten)]
-    pub(crate) filters: FilterArgs,
+    pub(crate) part: PartArgs,
     #[command(flatten)]
     pub(crate) ask: AskArgs,
 }

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
+use super::CallArgs;
+
 /// `verispec xtc …`
 #[derive(Debug, Subcommand)]
 pub(crate) enum XtcCommand {
@@ -77,21 +79,11 @@ pub(crate) struct XtcCallArgs {
     /// Seconds that one attempt may take.
     #[arg(long, default_value_t = 180, value_name = "SECONDS")]
     pub(crate) timeout: u64,
-    /// Seconds that one request may take over all attempts and waits [default: no limit].
-    #[arg(long, value_name = "SECONDS")]
-    pub(crate) item_timeout: Option<u64>,
-    /// Further attempts after a failed one.
-    #[arg(long, default_value_t = 6, value_name = "N")]
-    pub(crate) max_retries: u32,
-    /// Longest wait before the first further attempt, in seconds; it doubles with each one.
-    #[arg(long, default_value_t = 1.0, value_name = "SECONDS")]
-    pub(crate) backoff: f64,
+    #[command(flatten)]
+    pub(crate) calls: CallArgs,
     /// Ask settled failures again: refused, truncated, timeout, provider-error.
     #[arg(long, value_delimiter = ',', value_name = "REASON,…")]
     pub(crate) retry: Vec<String>,
-    /// Take answers from the ledgers of other runs as well.
-    #[arg(long, value_name = "DIR")]
-    pub(crate) reuse: Vec<PathBuf>,
     /// Say what would be asked first, and of how many, and stop.
     #[arg(long)]
     pub(crate) dry_run: bool,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use serde_json::json;
 use verispec_engine::batch::{Export, Exported, FileReport, Imported, Limits, export, import};
-use verispec_engine::ledger::{LEDGER_FILE, Reuse, RunLock, Spending};
+use verispec_engine::ledger::{LEDGER_FILE, RunLock, Spending};
 use verispec_media::{MediaCache, MediaCacheOptions};
 use verispec_model::JudgeIdentity;
 use verispec_providers::{BatchFormat, Dialect, batch_format, dialect};
@@ -60,14 +60,12 @@ fn write(cli: &Cli, args: &BatchExportArgs) -> anyhow::Result<Exit> {
     let hashes = hash_cache(&dir, args.judge.target.rehash);
     let plan = target.plan(Arc::new(judge.identity.clone()), &hashes)?;
     hashes.save()?;
-    let mut reuse = Reuse::open(&args.judge.reuse)?;
-    reuse.add_siblings(&cli.runs, lock.dir())?;
     let images = MediaCache::new(MediaCacheOptions::default());
     let how = Export {
         dialect,
         format,
         images: &images,
-        reuse,
+        reuse: args.judge.calls.reuse(&cli.runs, lock.dir())?,
         options: again(&args.judge, lock.dir(), &plan)?,
         limits: Limits {
             requests: args.max_requests,

@@ -17,8 +17,8 @@ use verispec_suites::specv::{Plan, SpecvJob};
 
 use super::judge::setup;
 use crate::account::{Account, CANARY};
-use crate::args::JudgeArgs;
-use crate::calls::{blocking_threads, watch_signals};
+use crate::args::{CallArgs, JudgeArgs};
+use crate::calls::block_on;
 use crate::exit::{Exit, stopped, usage};
 use crate::judge::Judge;
 use crate::output;
@@ -173,21 +173,17 @@ fn ask(
     let plain = JudgeArgs {
         retry: vec![],
         only: None,
-        reuse: vec![],
+        calls: CallArgs {
+            reuse: vec![],
+            ..args.calls.clone()
+        },
         ..args.clone()
     };
     let mut setup = setup(runs, &plain, judge, &identity, &lock, (None, &bar))?;
     setup.reuse = Reuse::none();
     setup.budget = account.budget(run)?;
-    let executed = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .max_blocking_threads(blocking_threads())
-        .build()
-        .context("cannot start the runtime")?
-        .block_on(async {
-            watch_signals(setup.stop.clone(), bar.clone());
-            execute(jobs, &lock, setup).await
-        })?;
+    let stop = setup.stop.clone();
+    let executed = block_on(stop, &bar, execute(jobs, &lock, setup))??;
     bar.finish();
     let exit = match &executed.summary.stopped {
         None if executed.summary.is_complete() => return Ok(executed),

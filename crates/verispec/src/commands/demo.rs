@@ -13,7 +13,7 @@ use verispec_report::{
 use super::judge::judge_target;
 use super::report::{output_parts, write};
 use crate::args::{
-    CanaryArgs, Cli, DemoArgs, FilterArgs, JudgeArgs, JudgeSpec, ProtocolName, SuiteName,
+    CallArgs, CanaryArgs, Cli, DemoArgs, FilterArgs, JudgeArgs, JudgeSpec, ProtocolName, SuiteName,
     TargetArgs,
 };
 use crate::config::Config;
@@ -65,12 +65,7 @@ fn judge_args(suite: &Path) -> JudgeArgs {
             filters: FilterArgs::default(),
             judge: JudgeSpec {
                 judge: Some(judge::BUILTIN.into()),
-                endpoint: vec![],
-                api_key_env: None,
-                temperature: None,
-                max_tokens: None,
-                seed: None,
-                structured: None,
+                ..JudgeSpec::default()
             },
             protocol: Some(ProtocolName::Whole),
             repeats: 1,
@@ -82,13 +77,15 @@ fn judge_args(suite: &Path) -> JudgeArgs {
         run: None,
         concurrency: None,
         timeout: 180,
-        item_timeout: None,
         shard: None,
-        max_retries: 0,
-        backoff: 1.0,
+        calls: CallArgs {
+            item_timeout: None,
+            max_retries: 0,
+            backoff: 1.0,
+            reuse: vec![],
+        },
         retry: vec![],
         only: None,
-        reuse: vec![],
         max_cost: None,
         min_coverage: None,
         canary: CanaryArgs::default(),

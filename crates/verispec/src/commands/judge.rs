@@ -4,31 +4,27 @@ use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::Context as _;
-use verispec_engine::execute::{
-    ExecuteOptions, Setup, StopReason, Summary, execute_keeping, map_steps,
-};
-use verispec_engine::ledger::{LEDGER_FILE, LedgerReplies, Outcome, Reuse, RunLock};
+use verispec_engine::execute::{ExecuteOptions, Setup, Summary, execute_keeping, map_steps};
+use verispec_engine::ledger::{LEDGER_FILE, LedgerReplies, Outcome, RunLock};
 use verispec_model::score::Counters;
 use verispec_model::{
     Hash, JudgeIdentity, MANIFEST_FORMAT, Manifest, Reading, RunSource, SpecResult, Unjudged,
     file_name,
 };
-use verispec_report::{Context, RunSummary, Tokens, render_run, render_warnings};
+use verispec_report::{Context, RunSummary, render_run, render_warnings};
 use verispec_suites::specv::Plan;
 
 use crate::account::Account;
 use crate::args::{Cli, JudgeArgs, Only, SuiteName};
-use crate::calls::{CallOptions, block_on, observers};
+use crate::calls::{CallOptions, block_on, observers, run_summary};
 use crate::config::Config;
 use crate::connect::check;
 use crate::exit::{Exit, usage};
+use crate::folder;
 use crate::judge::{Judge, resolve};
 use crate::output;
 use crate::progress::Bar;
-use crate::run::{
-    MANIFEST_FILE, apart_from_others, hash_cache, read_manifest, reopen, write_manifest,
-};
+use crate::run::{MANIFEST_FILE, hash_cache, read_manifest, reopen, write_manifest};
 use crate::selection::Selection;
 use crate::target::Target;
 use crate::trouble::LastTrouble;
@@ -151,21 +147,14 @@ pub(super) fn open_run(
 ) -> anyhow::Result<(RunLock, Manifest)> {
     let mut manifest = describe(target, judge);
     let name = args.run.clone().unwrap_or_else(|| default_name(&manifest));
-    let name = match args.shard {
-        Some(shard) => format!("{name}.shard-{}-of-{}", shard.index(), shard.of()),
-        None => name,
-    };
-    manifest.run = file_name(&name);
-    let dir = runs.join(&manifest.run);
-    apart_from_others(runs, &manifest.run)?;
-    std::fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
-    // Before the description: of two that begin at once, one describes the run.
-    let lock = RunLock::acquire(&dir)?;
+    manifest.run = file_name(&folder::of_shard(name, args.shard));
+    let lock = folder::locked(runs, &manifest.run)?;
+    let dir = lock.dir();
     if !dir.join(MANIFEST_FILE).is_file() {
-        write_manifest(&dir, &manifest)?;
+        write_manifest(dir, &manifest)?;
         return Ok((lock, manifest));
     }
-    let was = read_manifest(&dir)?;
+    let was = read_manifest(dir)?;
     if !same_run(&was, &manifest) {
         return Err(usage(format!(
             "run {:?} exists and judges something else ({}); choose another --run name",
@@ -214,7 +203,6 @@ fn default_name(manifest: &Manifest) -> String {
     without_rule(&mut neutral);
     // The shards of a run have one name.
     neutral.filters.shard = None;
-    let text = serde_json::to_string(&neutral).unwrap_or_default();
     let one = if manifest.panel.is_some() {
         "panel"
     } else {
@@ -226,11 +214,8 @@ fn default_name(manifest: &Manifest) -> String {
         .as_deref()
         .and_then(|p| p.split('@').next())
         .unwrap_or("");
-    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
-    let name = format!("{}-{judge}-{protocol}", manifest.suite);
-    let name = name.replace(|c| !plain(c), "-");
-    let name: String = name.chars().take(80).collect();
-    format!("{name}-{}", &Hash::of(text.as_bytes()).short()[..8])
+    let start = format!("{}-{judge}-{protocol}", manifest.suite);
+    folder::name_of(&start, &neutral)
 }
 
 /// Whether two descriptions are of the same run, whenever and by whichever version it was made.
@@ -316,14 +301,10 @@ pub(super) fn setup(
     lock: &RunLock,
     (plan, bar): (Option<&Plan>, &Bar),
 ) -> anyhow::Result<Setup> {
-    let mut reuse = Reuse::open(&args.reuse)?;
-    reuse.add_siblings(runs, lock.dir())?;
     let calls = CallOptions {
         concurrency: args.concurrency,
         timeout: args.timeout,
-        item_timeout: args.item_timeout,
-        max_retries: args.max_retries,
-        backoff: args.backoff,
+        calls: &args.calls,
     };
     let mut lanes = vec![];
     for one in judge.each() {
@@ -334,7 +315,7 @@ pub(super) fn setup(
         lanes.push(calls.lane(one, identity)?);
     }
     let mut setup = Setup::new(lanes);
-    setup.reuse = reuse;
+    setup.reuse = args.calls.reuse(runs, lock.dir())?;
     let base = plan.map(|plan| again(args, lock.dir(), plan)).transpose()?;
     setup.options = calls.execute(base.unwrap_or_default())?;
     setup.observers = observers(lock.dir(), bar)?;
@@ -384,10 +365,7 @@ fn reasons(names: &[String]) -> anyhow::Result<Vec<Unjudged>> {
 fn exit(summary: &Summary, counters: &Counters, min_coverage: Option<f64>) -> Exit {
     let covered = counters.coverage().unwrap_or(1.0) >= min_coverage.unwrap_or(0.0);
     match &summary.stopped {
-        Some(StopReason::Interrupted) => Exit::Interrupted,
-        Some(StopReason::LongWait(_)) => Exit::Incomplete,
-        Some(StopReason::Budget { .. }) => Exit::Budget,
-        Some(_) => Exit::Error,
+        Some(reason) => Exit::of_stop(reason),
         None if !summary.is_complete() || counters.pending > 0 || !covered => Exit::Incomplete,
         None if nothing_judged(counters) => Exit::Incomplete,
         None => Exit::Ok,
@@ -420,37 +398,11 @@ fn summary(
     counters: Counters,
     (exit, retries): (Exit, u64),
 ) -> RunSummary {
-    let errors = s.calls.iter().filter(|(o, _)| !o.has_reply());
-    let answered = |counts: &std::collections::BTreeMap<Outcome, u64>| {
-        counts.get(&Outcome::Answered).copied().unwrap_or(0)
-    };
-    let total = |counts: &std::collections::BTreeMap<Outcome, u64>| counts.values().sum::<u64>();
     RunSummary {
-        run: manifest.run.clone(),
-        folder: dir.display().to_string(),
-        calls: s.calls_made(),
-        retries,
-        reused: s.settled_before + s.reused,
-        answered: answered(&s.settled),
-        failed: total(&s.settled) - answered(&s.settled),
-        pending: s.pending,
-        errors: errors.map(|(o, n)| (o.as_str().to_owned(), *n)).collect(),
-        tokens: tokens(s),
-        cost: None,
-        seconds: s.elapsed.as_secs_f64(),
         next: next(&manifest.run, &counters, s),
         counters,
         exit: exit as u8,
-    }
-}
-
-pub(super) fn tokens(s: &Summary) -> Tokens {
-    Tokens {
-        input: s.usage.input.unwrap_or(0),
-        cached: s.usage.cached.unwrap_or(0),
-        output: s.usage.output.unwrap_or(0),
-        reasoning: s.usage.reasoning.unwrap_or(0),
-        unknown: s.usage_unknown,
+        ..run_summary(&manifest.run, dir, s, retries)
     }
 }
 

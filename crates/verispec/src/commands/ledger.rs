@@ -8,8 +8,9 @@ use verispec_model::{Manifest, RunSource, file_name};
 
 use crate::args::{Cli, LedgerCommand};
 use crate::exit::{Exit, usage};
+use crate::folder::apart_from_others;
 use crate::output;
-use crate::run::{MANIFEST_FILE, Run, apart_from_others, read_manifest, write_manifest};
+use crate::run::{MANIFEST_FILE, Run, read_manifest, write_manifest};
 use crate::target::absolute;
 
 pub(super) fn run(cli: &Cli, command: &LedgerCommand) -> anyhow::Result<Exit> {

@@ -11,11 +11,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use verispec_engine::events::{EventLog, Observers};
-use verispec_engine::execute::{
-    ExecuteOptions, Executed, Lane, RetryPolicy, Setup, execute, map_steps,
-};
-use verispec_engine::ledger::{LEDGER_FILE, LedgerReplies, Outcome, Reuse, RunLock, blob_path};
+use verispec_engine::execute::{ExecuteOptions, Lane, Setup, execute, map_steps};
+use verispec_engine::ledger::{LEDGER_FILE, LedgerReplies, Outcome, RunLock, blob_path};
 use verispec_engine::transport::{INCOMING_DIR, KeepFiles, ProcessTransport, Transport};
 use verispec_generate::{
     BlobFolder, Blobs, FailureKind, GenerateJob, Generation, Made, SeedRule, State, Task, Tree,
@@ -25,9 +22,9 @@ use verispec_providers::command::COMMAND;
 
 use crate::account::Account;
 use crate::args::{Cli, GenerateArgs, SeedArg};
-use crate::calls::{CONCURRENCY, blocking_threads, tell_progress, watch_signals};
+use crate::calls::{CallOptions, block_on, observers};
 use crate::config::Config;
-use crate::connect::{check, lane, transport};
+use crate::connect::{check, transport};
 use crate::exit::{Exit, usage};
 use crate::judge::Judge;
 use crate::output;
@@ -70,7 +67,9 @@ pub(super) fn run(cli: &Cli, args: &GenerateArgs) -> anyhow::Result<Exit> {
         (&jobs, &bar, &trouble),
         &accounts,
     )?;
-    let executed = drive(&jobs, &lock, setup, &bar)?;
+    let stop = setup.stop.clone();
+    let executed = block_on(stop, &bar, execute(&jobs, &lock, setup))??;
+    bar.finish();
     let tree = Tree::new(&args.out, &described.model, described.replicates, folder);
     write(&tree, &suite, &described, (&jobs, &executed.readings))?;
     if let Some(line) = trouble.tell(&executed.summary, &target.models[0]) {
@@ -80,7 +79,7 @@ pub(super) fn run(cli: &Cli, args: &GenerateArgs) -> anyhow::Result<Exit> {
     let cost = account
         .map(|a| a.cost(lock.dir(), &executed.summary))
         .transpose()?;
-    let summary = report::summary(
+    let (summary, exit) = report::summary(
         &lock,
         args,
         &described,
@@ -88,7 +87,7 @@ pub(super) fn run(cli: &Cli, args: &GenerateArgs) -> anyhow::Result<Exit> {
         (bar.retries(), cost.flatten()),
     );
     report::print(cli, &summary);
-    Ok(report::exit_of(summary.run.exit))
+    Ok(exit)
 }
 
 fn describe(
@@ -188,36 +187,21 @@ fn setup(
     accounts: &[Account],
 ) -> anyhow::Result<Setup> {
     let dir = lock.dir();
-    let mut reuse = Reuse::open(&args.reuse)?;
-    reuse.add_siblings(runs, dir)?;
-    let timeout = Duration::from_secs(args.timeout);
+    let calls = CallOptions {
+        concurrency: args.concurrency,
+        timeout: args.timeout,
+        calls: &args.calls,
+    };
     let mut lanes = vec![];
     for (model, identity) in target.models.iter().zip(target.system.models()) {
-        let concurrency = args
-            .concurrency
-            .or(model.max_concurrency)
-            .unwrap_or(CONCURRENCY);
-        let way = KeepFiles::new(way(model, timeout, dir)?, dir);
-        lanes.push(lane(model, identity, Arc::new(way), concurrency.max(1)));
+        let way = KeepFiles::new(way(model, calls.timeout(), dir)?, dir);
+        lanes.push(calls.lane_by(model, identity, Arc::new(way)));
     }
     let mut setup = Setup::new(lanes.into_iter().map(all_at_once).collect());
-    setup.reuse = reuse.copying_files_into(dir);
-    setup.options = ExecuteOptions {
-        retry: RetryPolicy {
-            max_retries: args.max_retries,
-            base: Duration::try_from_secs_f64(args.backoff)
-                .map_err(|_| usage("--backoff takes a number of seconds"))?,
-            ..RetryPolicy::default()
-        },
-        item_timeout: args.item_timeout.map(Duration::from_secs),
-        ..again(args, dir, jobs)?
-    };
-    let log = EventLog::open(dir)?;
-    let (bar, trouble) = (bar.clone(), trouble.clone());
-    setup.observers = Observers::default()
-        .with(move |e| log.write(e))
-        .with(move |e| bar.observe(e))
-        .with(move |e| trouble.observe(e));
+    setup.reuse = args.calls.reuse(runs, dir)?.copying_files_into(dir);
+    setup.options = calls.execute(again(args, dir, jobs)?)?;
+    let trouble = trouble.clone();
+    setup.observers = observers(dir, bar)?.with(move |e| trouble.observe(e));
     if let [account] = accounts {
         setup.budget = account.budget(dir)?;
     }
@@ -292,26 +276,6 @@ fn retried(names: &[String]) -> anyhow::Result<(Vec<FailureKind>, bool)> {
         }
     }
     Ok((kinds, errors))
-}
-
-fn drive(
-    jobs: &[GenerateJob],
-    lock: &RunLock,
-    setup: Setup,
-    bar: &Bar,
-) -> anyhow::Result<Executed<Made>> {
-    let executed = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .max_blocking_threads(blocking_threads())
-        .build()
-        .context("cannot start the runtime")?
-        .block_on(async {
-            watch_signals(setup.stop.clone(), bar.clone());
-            tokio::spawn(tell_progress(bar.clone()));
-            execute(jobs, lock, setup).await
-        })?;
-    bar.finish();
-    Ok(executed)
 }
 
 /// Outputs and status files, all of them: what was there is left alone.

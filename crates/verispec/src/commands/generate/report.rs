@@ -1,12 +1,12 @@
 //! What a generation run says at its end.
 
-use verispec_engine::execute::{Executed, StopReason, Summary};
-use verispec_engine::ledger::{Outcome, RunLock};
+use verispec_engine::execute::{Executed, Summary};
+use verispec_engine::ledger::RunLock;
 use verispec_generate::{Generation, Made, State, SuiteKind};
 use verispec_report::{GenerationSummary, RunCost, RunSummary, render_generation};
 
-use super::super::judge::tokens;
 use crate::args::{Cli, GenerateArgs};
+use crate::calls::run_summary;
 use crate::exit::Exit;
 use crate::output;
 
@@ -17,7 +17,7 @@ pub(super) fn summary(
     described: &Generation,
     executed: &Executed<Made>,
     (retries, cost): (u64, Option<RunCost>),
-) -> GenerationSummary {
+) -> (GenerationSummary, Exit) {
     let mut summary = GenerationSummary {
         model: described.model.clone(),
         out: args.out.display().to_string(),
@@ -35,51 +35,23 @@ pub(super) fn summary(
             State::Data(_) => summary.data_failed += 1,
         }
     }
-    summary.run = calls(lock, described, &executed.summary, retries);
-    summary.run.cost = cost;
-    summary.run.exit = exit(&executed.summary, &summary) as u8;
-    summary.run.next = next(args, &summary);
-    summary
-}
-
-fn calls(lock: &RunLock, described: &Generation, s: &Summary, retries: u64) -> RunSummary {
-    let settled: u64 = s.settled.values().sum();
-    let answered = s.settled.get(&Outcome::Answered).copied().unwrap_or(0);
-    let errors = s.calls.iter().filter(|(o, _)| !o.has_reply());
-    RunSummary {
-        run: described.run.clone(),
-        folder: lock.dir().display().to_string(),
-        calls: s.calls_made(),
-        retries,
-        reused: s.settled_before + s.reused,
-        answered,
-        failed: settled - answered,
-        pending: s.pending,
-        errors: errors.map(|(o, n)| (o.as_str().to_owned(), *n)).collect(),
-        tokens: tokens(s),
-        seconds: s.elapsed.as_secs_f64(),
-        ..RunSummary::default()
-    }
+    let exit = exit(&executed.summary, &summary);
+    summary.run = RunSummary {
+        cost,
+        exit: exit as u8,
+        next: next(args, &summary),
+        ..run_summary(&described.run, lock.dir(), &executed.summary, retries)
+    };
+    (summary, exit)
 }
 
 fn exit(summary: &Summary, all: &GenerationSummary) -> Exit {
     match &summary.stopped {
-        Some(StopReason::Interrupted) => Exit::Interrupted,
-        Some(StopReason::LongWait(_)) => Exit::Incomplete,
-        Some(StopReason::Budget { .. }) => Exit::Budget,
-        Some(_) => Exit::Error,
+        Some(reason) => Exit::of_stop(reason),
         None if !summary.is_complete() || all.pending > 0 => Exit::Incomplete,
         None if all.expected == all.data_failed => Exit::Incomplete,
         None => Exit::Ok,
     }
-}
-
-/// The code that the summary says.
-pub(super) fn exit_of(code: u8) -> Exit {
-    let all = [Exit::Ok, Exit::Incomplete, Exit::Budget, Exit::Interrupted];
-    all.into_iter()
-        .find(|e| *e as u8 == code)
-        .unwrap_or(Exit::Error)
 }
 
 fn next(args: &GenerateArgs, summary: &GenerationSummary) -> Vec<String> {

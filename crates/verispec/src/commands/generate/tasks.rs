@@ -62,13 +62,13 @@ impl Loaded {
 
     /// What is left out, with names checked where the suite knows them.
     pub(super) fn filters(&self, args: &GenerateArgs) -> anyhow::Result<Filters> {
-        let given = args.filters();
+        let given = &args.part;
         let mut filters = match self.suite() {
-            Some(suite) => filters(&given, suite)?,
+            Some(suite) => filters(given, suite)?,
             None => Filters {
-                tracks: given.tracks,
-                dims: given.dims,
-                ids: given.ids,
+                tracks: given.tracks.clone(),
+                dims: given.dims.clone(),
+                ids: given.ids.clone(),
                 limit: given.limit,
                 shard: None,
             },

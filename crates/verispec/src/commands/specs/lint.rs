@@ -24,7 +24,7 @@ pub(super) fn run(cli: &Cli, args: &SpecsLintArgs) -> anyhow::Result<Exit> {
     let config = Config::load(cli.config.as_deref())?;
     let root = absolute(&config.data(args.suite.as_str(), args.data.as_deref())?)?;
     let loaded = Loaded::load(args.suite, &root)?;
-    let filters = filters(&args.filters, &loaded.suite)?;
+    let filters = filters(&args.part, &loaded.suite)?;
     let options = if loaded.is_specv() {
         LintOptions::specv()
     } else {

@@ -3,7 +3,6 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::Context as _;
 use verispec_engine::ledger::RunLock;
 use verispec_model::file_name;
 use verispec_specs::ser::{Stage, Task};
@@ -13,7 +12,8 @@ use verispec_suites::specv::selected;
 use crate::args::SuiteName;
 use crate::data::Loaded;
 use crate::exit::usage;
-use crate::run::{apart_from_others, hash_cache};
+use crate::folder;
+use crate::run::hash_cache;
 
 /// The manifest inside the set's folder.
 pub(super) const SET_FILE: &str = "specs.json";
@@ -28,12 +28,10 @@ impl OpenSet {
     /// A new set, or the one of this name.
     pub(super) fn create(runs: &Path, name: &str, settings: Settings) -> anyhow::Result<Self> {
         let name = file_name(name);
-        apart_from_others(runs, &name)?;
-        let dir = runs.join(&name);
-        std::fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
-        let lock = RunLock::acquire(&dir)?;
+        let lock = folder::locked(runs, &name)?;
+        let dir = lock.dir();
         if dir.join(SET_FILE).is_file() {
-            let manifest = read(&dir)?;
+            let manifest = read(dir)?;
             if let Some(what) = differs(&manifest.settings, &settings) {
                 return Err(usage(format!(
                     "set {name:?} exists with other {what}; choose another --set name"
@@ -104,12 +102,7 @@ impl OpenSet {
 
     /// Writes the manifest whole or not at all.
     pub(super) fn write(&self) -> anyhow::Result<()> {
-        let path = self.lock.dir().join(SET_FILE);
-        let draft = path.with_extension("json.tmp");
-        let text = serde_json::to_string_pretty(&self.manifest)?;
-        std::fs::write(&draft, text + "\n")
-            .and_then(|()| std::fs::rename(&draft, &path))
-            .with_context(|| format!("cannot write {}", path.display()))
+        folder::write(&self.lock.dir().join(SET_FILE), &self.manifest)
     }
 
     /// The tasks as the data has them now.
@@ -136,19 +129,8 @@ impl OpenSet {
 
 /// Reads a set's manifest.
 pub(super) fn read(dir: &Path) -> anyhow::Result<SetManifest> {
-    let path = dir.join(SET_FILE);
-    let text = std::fs::read_to_string(&path)
-        .with_context(|| format!("cannot read {}", path.display()))?;
-    let manifest: SetManifest = serde_json::from_str(&text)
-        .with_context(|| format!("{} is not a set of this version", path.display()))?;
-    if manifest.format != SET_FORMAT {
-        anyhow::bail!(
-            "{} has format {}, this version reads {SET_FORMAT}",
-            path.display(),
-            manifest.format
-        );
-    }
-    Ok(manifest)
+    let format = |m: &SetManifest| m.format;
+    folder::read(&dir.join(SET_FILE), "a set", (SET_FORMAT, format))
 }
 
 /// What of the first stage's settings differs.

@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use serde_json::json;
-use verispec_engine::execute::{ExecuteOptions, Setup, StopReason, Summary};
-use verispec_engine::ledger::Reuse;
+use verispec_engine::execute::{ExecuteOptions, Setup, Summary};
 use verispec_model::{Job, JudgeIdentity};
 use verispec_specs::merge::Proposer;
 use verispec_specs::ser::{GenerateJob, MergeJob, RateJob, RatePlan, Task, Taxonomy};
@@ -48,7 +47,7 @@ pub(super) fn generate(cli: &Cli, args: &SpecsGenerateArgs) -> anyhow::Result<Ex
     let settings = Settings {
         suite: args.suite.as_str().to_owned(),
         data,
-        filters: filters(&args.filters, &loaded.suite)?,
+        filters: filters(&args.part, &loaded.suite)?,
         generators: models.iter().map(|m| m.member.clone()).collect(),
         seed: args.seed,
         taxonomies: taxonomies(args.taxonomy.as_deref())?,
@@ -354,18 +353,14 @@ fn execute<J: Job>(
     jobs: &[J],
     (models, args): Ask<'_>,
 ) -> anyhow::Result<(Vec<J::Readings>, Summary)> {
-    let mut reuse = Reuse::open(&args.reuse)?;
-    reuse.add_siblings(&cli.runs, set.lock.dir())?;
     let calls = CallOptions {
         concurrency: args.concurrency,
         timeout: args.timeout,
-        item_timeout: None,
-        max_retries: args.max_retries,
-        backoff: args.backoff,
+        calls: &args.calls,
     };
     let bar = Bar::new();
     let mut setup = Setup::new(lanes(models, calls)?);
-    setup.reuse = reuse;
+    setup.reuse = args.calls.reuse(&cli.runs, set.lock.dir())?;
     setup.options = calls.execute(ExecuteOptions::default())?;
     setup.observers = observers(set.lock.dir(), &bar)?;
     let executed = block_on(
@@ -421,11 +416,12 @@ fn finish(cli: &Cli, set: &OpenSet, done: Vec<Done>) -> anyhow::Result<Exit> {
         output::note(stuck);
     }
     let exits = done.iter().map(|d| match &d.summary.stopped {
-        Some(StopReason::Interrupted) => Exit::Interrupted,
-        Some(StopReason::LongWait(_)) => Exit::Incomplete,
         Some(why) => {
-            output::note(&format!("stopped: {why}"));
-            Exit::Error
+            let exit = Exit::of_stop(why);
+            if exit == Exit::Error {
+                output::note(&format!("stopped: {why}"));
+            }
+            exit
         }
         None if d.summary.pending > 0 || !d.stuck.is_empty() => Exit::Incomplete,
         None => Exit::Ok,

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde::Serialize;
-use verispec_engine::execute::{ExecuteOptions, Lane, Setup, Stop, StopReason, execute, map_steps};
-use verispec_engine::ledger::{LEDGER_FILE, LedgerReplies, Outcome, Reuse, RunLock};
+use verispec_engine::execute::{ExecuteOptions, Lane, Setup, StopReason, execute, map_steps};
+use verispec_engine::ledger::{LEDGER_FILE, LedgerReplies, Outcome, RunLock};
 use verispec_model::{Job, JudgeIdentity, Unjudged, request_key};
 
 use crate::args::xtc::XtcCallArgs;
@@ -58,9 +58,8 @@ struct Live<'a> {
     lock: &'a RunLock,
     runs: &'a Path,
     asked: Vec<&'a Asked>,
-    calls: CallOptions,
+    calls: CallOptions<'a>,
     retry: Vec<Outcome>,
-    reuse: &'a [std::path::PathBuf],
     dry: bool,
 }
 
@@ -99,12 +98,9 @@ impl<'a> Driver<'a> {
             calls: CallOptions {
                 concurrency: args.concurrency,
                 timeout: args.timeout,
-                item_timeout: args.item_timeout,
-                max_retries: args.max_retries,
-                backoff: args.backoff,
+                calls: &args.calls,
             },
             retry: outcomes(&args.retry)?,
-            reuse: &args.reuse,
             dry: args.dry_run,
         });
         Ok(driver)
@@ -180,9 +176,7 @@ impl<'a> Driver<'a> {
     /// How the run ended.
     pub(super) fn exit(&self) -> Exit {
         match &self.stopped {
-            Some(StopReason::Interrupted) => Exit::Interrupted,
-            Some(StopReason::LongWait(_)) => Exit::Incomplete,
-            Some(_) => Exit::Error,
+            Some(reason) => Exit::of_stop(reason),
             None if self.pending() > 0 => Exit::Incomplete,
             None => Exit::Ok,
         }
@@ -200,9 +194,7 @@ impl Live<'_> {
             }
         }
         let mut setup = Setup::new(lanes);
-        setup.stop = Stop::new();
-        setup.reuse = Reuse::open(self.reuse)?;
-        setup.reuse.add_siblings(self.runs, self.lock.dir())?;
+        setup.reuse = self.calls.calls.reuse(self.runs, self.lock.dir())?;
         setup.options = self.calls.execute(ExecuteOptions {
             ask_again: self.retry.iter().copied().collect(),
             ..ExecuteOptions::default()

@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context as _;
 use serde::{Deserialize, Serialize};
 use verispec_graph::metrics::IdMatch;
-use verispec_model::{Hash, JudgeIdentity};
+use verispec_model::JudgeIdentity;
 use verispec_suites::xtc::{
     BundleOptions, ExactAnswers, ExtractPolicy, SheetPolicy, UnderstandingImage,
 };
 
 use crate::exit::usage;
+use crate::folder;
 
 /// The description, inside the run's folder.
 pub(super) const FILE: &str = "xtc.json";
@@ -144,9 +144,7 @@ impl XtcManifest {
 
     /// A name that the same command makes again.
     pub(super) fn default_name(&self, prefix: &str) -> String {
-        // Paths and numbers always serialise.
-        let text = serde_json::to_string(&self.neutral()).unwrap_or_default();
-        format!("xtc-{prefix}-{}", &Hash::of(text.as_bytes()).short()[..8])
+        folder::name_of(&format!("xtc-{prefix}"), &self.neutral())
     }
 
     /// Writes the description of a new run, or makes sure that the one that is there is the same.
@@ -163,12 +161,7 @@ impl XtcManifest {
             }
             return Ok(was);
         }
-        let text = serde_json::to_string_pretty(&self)? + "\n";
-        let draft = dir.join(format!("{FILE}.tmp"));
-        std::fs::write(&draft, text)
-            .with_context(|| format!("cannot write {}", draft.display()))?;
-        std::fs::rename(&draft, &path)
-            .with_context(|| format!("cannot write {}", path.display()))?;
+        folder::write(&path, &self)?;
         Ok(self)
     }
 
@@ -182,18 +175,8 @@ impl XtcManifest {
 
     /// Reads the description of a run.
     pub(super) fn read(dir: &Path) -> anyhow::Result<Self> {
-        let path = dir.join(FILE);
-        let text = std::fs::read_to_string(&path)
-            .with_context(|| format!("cannot read {}", path.display()))?;
-        let manifest: Self = serde_json::from_str(&text)
-            .with_context(|| format!("{} is not of this version", path.display()))?;
-        anyhow::ensure!(
-            manifest.format == FORMAT,
-            "{} has format {}, this version reads {FORMAT}",
-            path.display(),
-            manifest.format
-        );
-        Ok(manifest)
+        let format = |m: &Self| m.format;
+        folder::read(&dir.join(FILE), "an XTC run", (FORMAT, format))
     }
 }
 

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use anyhow::Context as _;
 use serde_json::json;
 use verispec_engine::ledger::RunLock;
 use verispec_suites::xtc::{Bundle, has_graphs};
@@ -15,9 +14,10 @@ use crate::args::Cli;
 use crate::args::xtc::{XtcCallArgs, XtcRunArgs};
 use crate::config::Config;
 use crate::exit::{Exit, usage};
+use crate::folder;
 use crate::judge::resolve_name;
 use crate::output;
-use crate::run::{apart_from_others, hash_cache};
+use crate::run::hash_cache;
 
 /// Name of the embedder that needs no model.
 const BAG: &str = "bag-of-words";
@@ -92,16 +92,14 @@ pub(super) fn open(
     mut manifest: XtcManifest,
 ) -> anyhow::Result<(RunLock, XtcManifest)> {
     manifest.run = verispec_model::file_name(name);
-    let dir = runs.join(&manifest.run);
-    apart_from_others(runs, &manifest.run)?;
-    if dir.join(crate::run::MANIFEST_FILE).is_file() {
+    let judged = runs.join(&manifest.run).join(crate::run::MANIFEST_FILE);
+    if judged.is_file() {
         return Err(usage(format!(
             "run {name:?} is no XTC run; choose another --run name"
         )));
     }
-    std::fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;
-    let lock = RunLock::acquire(&dir)?;
-    let manifest = manifest.settle(&dir)?;
+    let lock = folder::locked(runs, &manifest.run)?;
+    let manifest = manifest.settle(lock.dir())?;
     Ok((lock, manifest))
 }
 
