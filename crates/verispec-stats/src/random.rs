@@ -9,6 +9,7 @@ pub(crate) enum Purpose {
     Bootstrap = 1,
     SignFlip = 2,
     EqualRates = 3,
+    TrueScores = 4,
 }
 
 /// Philox4x32-10: ten rounds of a keyed bijection on 128 bits (J. Salmon et al., "Parallel Random

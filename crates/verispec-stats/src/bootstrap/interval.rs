@@ -70,6 +70,36 @@ impl Sample {
         self.between(0.5 * (1.0 - level), 0.5 * (1.0 + level), level)
     }
 
+    /// Percentile interval between values that occur: each end leaves at most (1 - level) / 2 of the
+    /// draws outside. For a statistic of few values (tau over few models), where interpolation would
+    /// put an end between two of them. It holds more than `level` of the draws as soon as one value
+    /// is frequent; [`Sample::share_within`] says how many.
+    ///
+    /// # Errors
+    /// As [`Sample::percentile`].
+    pub fn outer_percentile(&self, level: f64) -> Defined<Interval> {
+        open_unit("level", level)?;
+        self.needed()?;
+        let order = ascending(&self.values);
+        // Rounding must not turn 2.4999999 into another draw left out.
+        let outside = (0.5 * (1.0 - level) * order.len() as f64 + 1e-9).floor() as usize;
+        Ok(Interval {
+            low: self.values[order[outside]],
+            high: self.values[order[order.len() - 1 - outside]],
+            level,
+        })
+    }
+
+    /// Share of the draws inside `interval`, ends included, 0..=1.
+    ///
+    /// # Errors
+    /// [`Undefined::TooFew`] below two draws with a value.
+    pub fn share_within(&self, interval: &Interval) -> Defined<f64> {
+        self.needed()?;
+        let within = self.values.iter().filter(|v| interval.contains(**v));
+        Ok(within.count() as f64 / self.values.len() as f64)
+    }
+
     /// Percentile interval widened for few instances (Hesterberg 2015, section 3.5): its ends are at
     /// Phi(-+ z'), z' the t quantile of clusters - strata degrees of freedom times the root of
     /// clusters / (clusters - strata). For dimensions of 20 to 50 instances the one to take; for

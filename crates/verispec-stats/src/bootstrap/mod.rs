@@ -10,7 +10,9 @@ mod jackknife;
 mod plan;
 mod run;
 mod scores;
+mod shrinkage;
 mod taus;
+mod true_taus;
 
 pub use interval::{Sample, quantile};
 pub use jackknife::{Jackknife, jackknife};
@@ -18,3 +20,4 @@ pub use plan::{Plan, Variety, merged_strata};
 pub use run::{Function, Replicates, Statistic, bootstrap};
 pub use scores::{MeanScratch, ScoreTable};
 pub use taus::{Coefficient, PairwiseTau, SCORE_TIE, TauScratch, TauTable};
+pub use true_taus::{LEAST_ITEMS, true_taus};

@@ -97,6 +97,20 @@ pub fn bootstrap<S: Statistic>(
 }
 
 impl Replicates {
+    /// Numbers that were made otherwise than by [`bootstrap`]; `values` is draws x outputs.
+    pub(super) fn of(
+        variety: Variety,
+        estimate: Vec<Option<f64>>,
+        values: Vec<Option<f64>>,
+    ) -> Self {
+        Self {
+            outputs: estimate.len(),
+            variety,
+            estimate,
+            values,
+        }
+    }
+
     /// Numbers of draws.
     #[must_use]
     pub fn draws(&self) -> usize {

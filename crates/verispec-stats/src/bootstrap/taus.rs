@@ -31,9 +31,11 @@ pub enum Coefficient {
 /// may be a judge, a protocol of a judge, a template, or people.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TauTable {
-    table: ScoreTable,
-    raters: usize,
-    items: usize,
+    pub(super) table: ScoreTable,
+    pub(super) raters: usize,
+    pub(super) items: usize,
+    /// Of each rater; see [`TauTable::in_groups`].
+    pub(super) groups: Vec<u32>,
 }
 
 impl TauTable {
@@ -47,10 +49,23 @@ impl TauTable {
             table,
             raters,
             items,
+            groups: vec![0; raters],
         })
     }
 
-    fn pairs(&self) -> usize {
+    /// Raters by group (protocol), one label a rater; without this all are of one. Only
+    /// [`true_taus`](super::true_taus) looks at it: means are taken inside a group, differences
+    /// between groups.
+    ///
+    /// # Errors
+    /// [`Undefined::Lengths`](crate::Undefined::Lengths).
+    pub fn in_groups(mut self, groups: &[u32]) -> Defined<Self> {
+        same_length(groups.len(), self.raters)?;
+        self.groups = groups.to_vec();
+        Ok(self)
+    }
+
+    pub(super) fn pairs(&self) -> usize {
         self.raters * self.raters.saturating_sub(1) / 2
     }
 }
@@ -82,6 +97,10 @@ impl PairwiseTau {
             tables,
             coefficient: Coefficient::TauB,
         }
+    }
+
+    pub(super) fn tables(&self) -> &[TauTable] {
+        &self.tables
     }
 
     /// The same with another coefficient in the place of tau-b.
@@ -124,7 +143,7 @@ impl Statistic for PairwiseTau {
 
 impl TauTable {
     /// Pairs of raters in the order of the outputs.
-    fn rater_pairs(&self) -> impl Iterator<Item = (usize, usize)> {
+    pub(super) fn rater_pairs(&self) -> impl Iterator<Item = (usize, usize)> {
         let raters = self.raters;
         (0..raters).flat_map(move |first| (first + 1..raters).map(move |second| (first, second)))
     }
