@@ -3,26 +3,40 @@
 use verispec_stats::Defined;
 use verispec_stats::bootstrap::{
     Function, MeanScratch, PairwiseTau, Plan, Replicates, Sample, ScoreTable, Statistic, TauTable,
-    bootstrap, merged_strata,
+    bootstrap, merged_strata, true_taus,
 };
 
 use crate::matrix::{Matrix, TrackMatrix};
+use crate::stability::Intervals;
 
 /// tau-b of all pairs of levels in all tracks, for every draw; `None` without draws or pairs.
-pub(crate) fn taus(matrix: &Matrix, draws: usize, seed: u64) -> Option<Replicates> {
+pub(crate) fn taus(
+    matrix: &Matrix,
+    draws: usize,
+    seed: u64,
+    intervals: Intervals,
+) -> Option<Replicates> {
     if draws == 0 || matrix.levels.len() < 2 {
         return None;
     }
     let plan = plan(&matrix.tracks).ok()?;
+    let mut groups = vec![0; matrix.levels.len()];
+    for (label, (_, members)) in (0..).zip(matrix.groups()) {
+        members.into_iter().for_each(|level| groups[level] = label);
+    }
     let mut start = 0;
     let mut tables = vec![];
     for track in &matrix.tracks {
         let levels: Vec<usize> = (0..matrix.levels.len()).collect();
         let table = table(track, &levels, start).ok()?;
-        tables.push(TauTable::new(table, levels.len(), track.models.len()).ok()?);
+        let table = TauTable::new(table, levels.len(), track.models.len()).ok()?;
+        tables.push(table.in_groups(&groups).ok()?);
         start += track.units.len();
     }
-    bootstrap(&plan, &PairwiseTau::new(tables), draws, seed).ok()
+    match intervals {
+        Intervals::TrueScores => true_taus(&plan, tables, draws, seed).ok(),
+        Intervals::Percentile => bootstrap(&plan, &PairwiseTau::new(tables), draws, seed).ok(),
+    }
 }
 
 /// How instances are drawn: within dimensions of a track, all of a cluster together.

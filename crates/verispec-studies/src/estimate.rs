@@ -19,6 +19,11 @@ pub struct Estimate {
     /// Mean over the draws minus the number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bias: Option<f64>,
+    /// Share of the draws inside the interval, 0-1, where the number takes few values: more than
+    /// the interval's level means that it cannot be shorter, so that it holds the truth more often
+    /// than it says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub within: Option<f64>,
     /// Draws of the bootstrap in which the number is undefined.
     #[serde(skip_serializing_if = "is_zero")]
     pub undefined_draws: usize,
@@ -42,6 +47,7 @@ impl Estimate {
             undefined,
             interval: None,
             bias: None,
+            within: None,
             undefined_draws: 0,
         }
     }
@@ -53,6 +59,24 @@ impl Estimate {
         self.bias = sample.bias().ok();
         self.undefined_draws = sample.undefined;
         self
+    }
+
+    /// Adds the interval of a number of few values (tau): its ends are values that occur.
+    #[must_use]
+    pub fn with_outer(mut self, sample: &Sample, level: f64) -> Self {
+        self.interval = sample.outer_percentile(level).ok();
+        self.within = self.interval.and_then(|i| sample.share_within(&i).ok());
+        self.bias = sample.bias().ok();
+        self.undefined_draws = sample.undefined;
+        self
+    }
+
+    /// Whether less than half of what may lie outside the interval does: one of few values is so
+    /// frequent that the interval is wider than its level asks.
+    #[must_use]
+    pub fn coarse(&self) -> bool {
+        let share = self.within.zip(self.interval);
+        share.is_some_and(|(within, i)| within > 0.5 * (1.0 + i.level))
     }
 
     /// The number of a bootstrap with its percentile interval.

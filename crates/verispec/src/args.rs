@@ -50,8 +50,8 @@ pub(crate) use specs::{
     SpecsLintArgs, SpecsMergeArgs, SpecsUpdateArgs, VariantArg,
 };
 pub(crate) use study::{
-    CompareArgs, DrawArgs, DriftArgs, DsgArgs, FactorArg, FamilyArgs, ItemsArgs, LeakArgs,
-    LevelArgs, PoliciesArgs, StabilityArgs, StudyCommand,
+    CompareArgs, DrawArgs, DriftArgs, DsgArgs, FactorArg, FamilyArgs, IntervalsArg, ItemsArgs,
+    LeakArgs, LevelArgs, PoliciesArgs, StabilityArgs, StudyCommand,
 };
 pub(crate) use values::{
     DependencyArg, ExportUnjudgedArg, MissingArg, Only, Preset, ReaderArg, ReaskArg, ScoringArg,

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use verispec_studies::stability::{LevelRow, RankRange, Selection, Stability, Summary};
+use verispec_studies::Estimate;
+use verispec_studies::stability::{Intervals, LevelRow, RankRange, Selection, Stability, Summary};
 
 use super::{estimate, heading, number, remarks};
 use crate::style::{Style, Tone};
@@ -31,7 +32,7 @@ pub fn render_stability(
 ) -> String {
     let mut out = levels(&study.levels, style);
     out += &heading("Agreement of rankings, mean over tracks", style);
-    out += &overall(&study.overall, published, style);
+    out += &overall(study, published, style);
     if !study.differences.is_empty() {
         out += &heading("Differences, paired", style);
         out += &differences(study, style);
@@ -41,7 +42,7 @@ pub fn render_stability(
     out += &heading("Ranks that the instances do not rule out", style);
     out += &ranks(study, style);
     let mut lines = study.warnings.clone();
-    lines.extend(low_interval(&study.overall));
+    lines.extend(beside_interval(study));
     out += &remarks(&lines, style);
     out + &footer(study, style)
 }
@@ -75,22 +76,45 @@ fn levels(rows: &[LevelRow], style: Style) -> String {
     grid.render(style)
 }
 
-/// Says why an interval lies below its number.
-fn low_interval(rows: &[Summary]) -> Option<String> {
-    let biases = rows.iter().filter_map(|row| {
+/// Says why an interval leaves out its number.
+fn beside_interval(study: &Stability) -> Option<String> {
+    let apart = study.overall.iter().filter_map(|row| {
         let (value, interval) = row.tau_b.value.zip(row.tau_b.interval)?;
-        (value > interval.high).then_some(row.tau_b.bias?)
+        (!interval.contains(value)).then_some(row.tau_b.bias?)
     });
-    let worst = biases.min_by(f64::total_cmp)?;
-    Some(format!(
-        "drawing instances again adds noise, which lowers tau where models are close (by up to \
-         {:.3} on average), so some intervals lie below their number: read the ranges of ranks \
-         beside them",
-        -worst
-    ))
+    let most = apart.max_by(|a, b| a.abs().total_cmp(&b.abs()))?;
+    Some(match study.intervals {
+        Intervals::TrueScores => format!(
+            "some intervals leave out their number: it is of noisy scores, they are of the models' \
+             true scores; the noise of the instances moves tau by up to {:.3} here",
+            most.abs()
+        ),
+        Intervals::Percentile => format!(
+            "drawing instances again adds noise, which moves tau where models are close (by up to \
+             {:.3} on average), so some intervals leave out their number: they do not hold the \
+             tau of true scores",
+            most.abs()
+        ),
+    })
 }
 
-fn overall(rows: &[Summary], published: &[PublishedStability], style: Style) -> String {
+/// Why an interval is wider than its level asks: tau takes few values, and one is frequent.
+fn note(tau: &Estimate) -> Field {
+    let shown = tau.within.zip(tau.interval).filter(|_| tau.coarse());
+    let Some((within, interval)) = shown else {
+        return Field::from(String::new());
+    };
+    let why = if interval.high >= 1.0 || interval.low <= -1.0 {
+        "near the boundary"
+    } else {
+        "few values"
+    };
+    Field::new(format!("{why}: holds {:.1} %", 100.0 * within), Tone::Faint)
+}
+
+fn overall(study: &Stability, published: &[PublishedStability], style: Style) -> String {
+    let rows = &study.overall;
+    let notes = rows.iter().any(|r| r.tau_b.coarse());
     let mut grid = Grid::new();
     grid.column("group", Kind::Label)
         .column("pairs", Kind::Label)
@@ -98,26 +122,37 @@ fn overall(rows: &[Summary], published: &[PublishedStability], style: Style) -> 
         .column("tau-b", Kind::Number)
         .column("weighted tau", Kind::Number)
         .column("rho", Kind::Number);
+    if notes {
+        grid.column("interval", Kind::Label);
+    }
     for row in rows {
-        grid.row([
+        let mut fields = vec![
             Field::from(clean_line(&row.group)),
             Field::from(row.selection.as_str()),
             Field::from(row.pairs.to_string()),
             estimate(&row.tau_b, 3),
             number(row.weighted_tau.value, 3),
             number(row.rho.value, 3),
-        ]);
+        ];
+        if notes {
+            fields.push(note(&row.tau_b));
+        }
+        grid.row(fields);
     }
     for row in published {
         let faint = |text: String| Field::new(text, Tone::Faint);
-        grid.row([
+        let mut fields = vec![
             faint(row.name.to_owned()),
             faint(row.selection.as_str().to_owned()),
             faint("published".to_owned()),
             faint(format!("{:.3}", row.tau)),
             faint("–".to_owned()),
             faint(row.rho.map_or("–".to_owned(), |r| format!("{r:.3}"))),
-        ]);
+        ];
+        if notes {
+            fields.push(faint(String::new()));
+        }
+        grid.row(fields);
     }
     grid.render(style)
 }
@@ -127,13 +162,21 @@ fn differences(study: &Stability, style: Style) -> String {
     grid.column("difference", Kind::Label)
         .column("pairs", Kind::Label)
         .column("tau-b", Kind::Number);
+    let notes = study.differences.iter().any(|d| d.tau_b.coarse());
+    if notes {
+        grid.column("interval", Kind::Label);
+    }
     for row in &study.differences {
         let name = format!("{} − {}", row.minuend, row.subtrahend);
-        grid.row([
+        let mut fields = vec![
             Field::from(clean_line(&name)),
             Field::from(row.selection.as_str()),
             estimate(&row.tau_b, 3),
-        ]);
+        ];
+        if notes {
+            fields.push(note(&row.tau_b));
+        }
+        grid.row(fields);
     }
     grid.render(style)
 }
@@ -216,9 +259,14 @@ fn ranks(study: &Stability, style: Style) -> String {
 fn footer(study: &Stability, style: Style) -> String {
     let lines = [
         format!(
-            "tau-b of model scores, mean over pairs, then over tracks; intervals: 95 %, {} draws \
+            "tau-b of model scores, mean over pairs, then over tracks; intervals: 95 %, {}, {} draws \
              of instances within dimensions, seed {}, the same for all",
-            study.draws, study.seed
+            match study.intervals {
+                Intervals::TrueScores => "of tau between true scores",
+                Intervals::Percentile => "percentile",
+            },
+            study.draws,
+            study.seed
         ),
         "ranks: simultaneous 95 % sets; spread: standard deviation of model scores, points; \
          var.: components in squared points, below 0 means not told from 0"

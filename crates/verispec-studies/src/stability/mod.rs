@@ -4,7 +4,9 @@
 //! rho between the scores of the models that both scored; averaged over pairs of a kind, then over
 //! tracks (SpecV, ECCV 2026, tables of rank stability). Intervals come from a bootstrap over
 //! instances, drawn within dimensions and by shared source image, the same draw for all models and
-//! levels, so that differences between protocols are paired.
+//! levels, so that differences between protocols are paired. Unless [`Intervals::Percentile`] is
+//! asked for they are of the tau between *true* scores: the noise of the instances, which lowers
+//! tau, is taken off.
 //!
 //! Stability alone is no merit: three judges that err alike agree perfectly. So the share of yes,
 //! the spread of the scores and, where labels exist, the agreement with people stand beside it.
@@ -18,8 +20,10 @@ mod variance;
 use std::collections::HashMap;
 
 use serde::Serialize;
+use verispec_stats::bootstrap::{LEAST_ITEMS, Sample};
 
 use crate::draws;
+use crate::estimate::Estimate;
 use crate::matrix::{Matrix, TrackMatrix};
 pub use levels::LevelRow;
 pub use pairs::{Kind, Pair, Selection};
@@ -29,6 +33,29 @@ pub use variance::Components;
 
 /// What people think of each model, by track and model: any scale, larger is better.
 pub type HumanScores = HashMap<(String, String), f64>;
+
+/// How intervals of tau are made.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Intervals {
+    /// Of tau between the models' true scores: means over all instances of the kind. See
+    /// [`true_taus`](verispec_stats::bootstrap::true_taus).
+    #[default]
+    TrueScores,
+    /// Percentile interval of the bootstrap: of tau between scores as noisy as those of a draw,
+    /// which noise lowers. It does not hold tau between true scores where models are close.
+    Percentile,
+}
+
+impl Intervals {
+    /// Adds the interval of this kind to a tau.
+    pub(crate) fn add(self, tau: Estimate, sample: &Sample, level: f64) -> Estimate {
+        match self {
+            Self::TrueScores => tau.with_outer(sample, level),
+            Self::Percentile => tau.with(sample, level),
+        }
+    }
+}
 
 /// How the study is made.
 #[derive(Debug, Clone)]
@@ -41,6 +68,8 @@ pub struct Options {
     pub level: f64,
     /// Labels, where they exist.
     pub human: HumanScores,
+    /// Kind of the intervals of tau.
+    pub intervals: Intervals,
 }
 
 impl Default for Options {
@@ -50,6 +79,7 @@ impl Default for Options {
             seed: 0,
             level: 0.95,
             human: HumanScores::new(),
+            intervals: Intervals::default(),
         }
     }
 }
@@ -69,6 +99,8 @@ pub struct Stability {
     pub draws: usize,
     /// Seed of the draws.
     pub seed: u64,
+    /// Kind of the intervals of tau.
+    pub intervals: Intervals,
     /// What a reader has to know.
     pub warnings: Vec<String>,
 }
@@ -97,7 +129,7 @@ pub struct TrackStability {
 /// Makes the study.
 #[must_use]
 pub fn stability(matrix: &Matrix, options: &Options) -> Stability {
-    let drawn = draws::taus(matrix, options.draws, options.seed);
+    let drawn = draws::taus(matrix, options.draws, options.seed, options.intervals);
     let mut tracks: Vec<TrackStability> = vec![];
     let mut at = 0;
     for track in &matrix.tracks {
@@ -110,15 +142,19 @@ pub fn stability(matrix: &Matrix, options: &Options) -> Stability {
             summaries: summary::of_track(matrix, &pairs),
             variance: variance::of_track(matrix, track),
             ranks: ranks::of_track(matrix, track, options),
-            pairs: pairs::with_intervals(pairs, matrix, drawn.as_ref(), at, options.level),
+            pairs: pairs::with_intervals(pairs, matrix, drawn.as_ref(), at, options),
         });
         at += pairs::count(matrix.levels.len());
     }
-    let overall = summary::overall(matrix, &tracks, drawn.as_ref(), options.level);
-    let differences = summary::differences(matrix, &overall, drawn.as_ref(), options.level);
+    let overall = summary::overall(matrix, &tracks, drawn.as_ref(), options);
+    let differences = summary::differences(matrix, &overall, drawn.as_ref(), options);
     let levels = levels::rows(matrix, options);
     let mut warnings = warnings(matrix, &levels, &overall);
-    warnings.extend(tracks.iter().filter_map(few_models));
+    warnings.extend(
+        tracks
+            .iter()
+            .filter_map(|t| few_models(t, options.intervals)),
+    );
     Stability {
         levels,
         tracks,
@@ -126,6 +162,7 @@ pub fn stability(matrix: &Matrix, options: &Options) -> Stability {
         differences,
         draws: drawn.map_or(0, |d| d.draws()),
         seed: options.seed,
+        intervals: options.intervals,
         warnings,
     }
 }
@@ -133,12 +170,17 @@ pub fn stability(matrix: &Matrix, options: &Options) -> Stability {
 /// A tau over fewer models takes few values.
 const FEW_MODELS: usize = 5;
 
-fn few_models(track: &TrackStability) -> Option<String> {
+fn few_models(track: &TrackStability, intervals: Intervals) -> Option<String> {
     let n = track.models.len();
+    let no_interval = if intervals == Intervals::TrueScores && n < LEAST_ITEMS {
+        ", and has no interval here, nor does a mean over tracks"
+    } else {
+        ""
+    };
     (n < FEW_MODELS).then(|| {
         format!(
             "{}: {n} models are common to all levels; a rank correlation over so few takes {} \
-             values at most",
+             values at most{no_interval}",
             track.track,
             n * n.saturating_sub(1) / 2 + 1
         )

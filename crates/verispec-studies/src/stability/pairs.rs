@@ -5,7 +5,7 @@ use verispec_stats::bootstrap::Replicates;
 use verispec_stats::rank::{spearman, tau_b, weighted_tau};
 use verispec_stats::{Defined, Undefined};
 
-use super::complete;
+use super::{Options, complete};
 use crate::estimate::Estimate;
 use crate::matrix::{Level, Matrix, TrackMatrix};
 
@@ -165,13 +165,14 @@ pub(super) fn with_intervals(
     matrix: &Matrix,
     drawn: Option<&Replicates>,
     at: usize,
-    level: f64,
+    options: &Options,
 ) -> Vec<Pair> {
     let Some(drawn) = drawn else { return pairs };
     for pair in &mut pairs {
         let (a, b) = pair.levels;
         let sample = drawn.output(at + place(a, b, matrix.levels.len()));
-        pair.tau_b = pair.tau_b.clone().with(&sample, level);
+        let tau = pair.tau_b.clone();
+        pair.tau_b = options.intervals.add(tau, &sample, options.level);
     }
     pairs
 }

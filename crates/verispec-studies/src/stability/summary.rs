@@ -4,8 +4,8 @@ use serde::Serialize;
 use verispec_stats::Undefined;
 use verispec_stats::bootstrap::Replicates;
 
-use super::TrackStability;
 use super::pairs::{Pair, Selection, count, place, selected};
+use super::{Options, TrackStability};
 use crate::estimate::Estimate;
 use crate::matrix::Matrix;
 
@@ -84,7 +84,7 @@ pub(super) fn overall(
     matrix: &Matrix,
     tracks: &[TrackStability],
     drawn: Option<&Replicates>,
-    level: f64,
+    options: &Options,
 ) -> Vec<Summary> {
     let mut overall = vec![];
     for (group, members) in matrix.groups() {
@@ -97,8 +97,9 @@ pub(super) fn overall(
             let found = || tracks.iter().filter_map(|t| t.summaries.iter().find(of));
             let mut tau_b = estimate(mean(found().map(|s| s.tau_b.value)));
             if let Some(drawn) = drawn {
-                let sample = drawn.derived(|row| over_tracks(row, &wanted, matrix));
-                tau_b = tau_b.with(&sample, level);
+                let known = drawn.estimate();
+                let sample = drawn.derived(|row| over_tracks(row, known, &wanted, matrix));
+                tau_b = options.intervals.add(tau_b, &sample, options.level);
             }
             overall.push(Summary {
                 group: group.clone(),
@@ -114,11 +115,24 @@ pub(super) fn overall(
     overall
 }
 
-/// Mean over tracks of the mean over these pairs, in one draw.
-fn over_tracks(row: &[Option<f64>], wanted: &[(usize, usize)], matrix: &Matrix) -> Option<f64> {
+/// Mean over tracks of the mean over these pairs, in one draw: over exactly those that the data
+/// (`known`) define.
+fn over_tracks(
+    row: &[Option<f64>],
+    known: &[Option<f64>],
+    wanted: &[(usize, usize)],
+    matrix: &Matrix,
+) -> Option<f64> {
     let n = matrix.levels.len();
-    let tracks = row.chunks(count(n).max(1));
-    mean(tracks.map(|taus| mean(wanted.iter().map(|(a, b)| taus[place(*a, *b, n)]))))
+    let size = count(n).max(1);
+    let mut means = vec![];
+    for (taus, known) in row.chunks(size).zip(known.chunks(size)) {
+        let places = wanted.iter().map(|(a, b)| place(*a, *b, n));
+        let defined = places.filter(|p| known[*p].is_some());
+        let taus: Option<Vec<f64>> = defined.map(|p| taus[p]).collect();
+        means.push(mean(taus?.into_iter().map(Some)));
+    }
+    mean(means.into_iter())
 }
 
 /// Every group minus every later one, for each selection that both have.
@@ -126,7 +140,7 @@ pub(super) fn differences(
     matrix: &Matrix,
     overall: &[Summary],
     drawn: Option<&Replicates>,
-    level: f64,
+    options: &Options,
 ) -> Vec<Difference> {
     let groups = matrix.groups();
     let mut differences = vec![];
@@ -144,11 +158,12 @@ pub(super) fn differences(
                 if let Some(drawn) = drawn {
                     let first = selected(matrix, first, selection);
                     let second = selected(matrix, second, selection);
+                    let known = drawn.estimate();
                     let sample = drawn.derived(|row| {
-                        let a = over_tracks(row, &first, matrix)?;
-                        Some(a - over_tracks(row, &second, matrix)?)
+                        let a = over_tracks(row, known, &first, matrix)?;
+                        Some(a - over_tracks(row, known, &second, matrix)?)
                     });
-                    tau_b = tau_b.with(&sample, level);
+                    tau_b = options.intervals.add(tau_b, &sample, options.level);
                 }
                 differences.push(Difference {
                     minuend: minuend.clone(),

@@ -121,7 +121,8 @@ fn the_ragged_matrix_of_65_cells() {
         let tau = summary.tau_b.value.unwrap();
         let interval = summary.tau_b.interval.unwrap();
         assert!(tau > 0.7 && tau <= 1.0, "{tau}");
-        assert!(interval.low < tau && interval.high <= 1.0);
+        assert!(interval.low < interval.high && interval.high <= 1.0);
+        assert!(summary.tau_b.within.unwrap() >= 0.95);
         assert!(summary.rho.value.unwrap() > tau);
     }
     // The mean over tracks of the tracks' means, by hand.
@@ -173,6 +174,52 @@ fn a_noisier_protocol_is_less_stable_and_the_interval_says_so() {
         assert!(["independent", "holistic"].contains(&pair.group.as_str()));
     }
     assert_eq!(study.tracks[0].pairs.len(), 20);
+}
+
+/// Noise lowers tau: the interval of the true scores lies higher than the percentile interval, which
+/// stays to be had by its name.
+#[test]
+fn noise_is_taken_off() {
+    let m = matrix(&ragged(0.2, "svp", |n| n / 8), &Clusters::new());
+    let of = |intervals| {
+        let options = few(Options {
+            intervals,
+            ..Options::default()
+        });
+        let study = stability(&m, &options);
+        assert_eq!(study.intervals, intervals);
+        study.overall[0].tau_b.clone()
+    };
+    let (own, plain) = (of(Intervals::TrueScores), of(Intervals::Percentile));
+    assert_eq!(own.value, plain.value);
+    let (high, low) = (own.interval.unwrap(), plain.interval.unwrap());
+    assert!(
+        high.low > low.low && high.high > low.high,
+        "{high:?} {low:?}"
+    );
+    assert!(own.bias.unwrap() > 0.0 && plain.bias.unwrap() < 0.0);
+    assert_eq!(plain.within, None);
+}
+
+/// Three models say nothing of how judges vary together.
+#[test]
+fn three_models_have_no_interval_and_it_is_said() {
+    let mut levels = ragged(0.1, "svp", |n| n / 20);
+    for level in &mut levels {
+        level.3.models.truncate(3);
+    }
+    let m = matrix(&levels, &Clusters::new());
+    let study = stability(&m, &few(Options::default()));
+    let tau = &study.overall[0].tau_b;
+    assert!(tau.value.is_some() && tau.interval.is_none());
+    assert_eq!(tau.undefined_draws, 200);
+    assert_eq!(study.warnings.len(), 6);
+    assert!(study.warnings.iter().all(|w| w.contains("no interval")));
+    let options = few(Options {
+        intervals: Intervals::Percentile,
+        ..Options::default()
+    });
+    assert!(stability(&m, &options).overall[0].tau_b.interval.is_some());
 }
 
 /// All judges rank the models the same way, people the other way round.

@@ -76,6 +76,16 @@ pub(crate) enum FactorArg {
     Run,
 }
 
+/// `--intervals`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum IntervalsArg {
+    /// Of tau between the models' true scores, the noise of the instances taken off.
+    #[default]
+    TrueScores,
+    /// Percentiles of tau over draws of instances, too low where models are close.
+    Percentile,
+}
+
 /// `verispec study stability`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct StabilityArgs {
@@ -88,6 +98,9 @@ pub(crate) struct StabilityArgs {
     /// model and track are averaged.
     #[arg(long, value_name = "FILE")]
     pub(crate) human: Option<PathBuf>,
+    /// What intervals of tau are of.
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) intervals: IntervalsArg,
     #[command(flatten)]
     pub(crate) draw: DrawArgs,
 }

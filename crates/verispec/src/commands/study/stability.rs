@@ -5,11 +5,11 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use verispec_report::studies::{PublishedStability, render_stability};
-use verispec_studies::stability::{HumanScores, Options, Selection, stability};
+use verispec_studies::stability::{HumanScores, Intervals, Options, Selection, stability};
 use verispec_suites::specv::boards;
 
 use super::{nothing_in_common, print_json};
-use crate::args::{Cli, FactorArg, StabilityArgs};
+use crate::args::{Cli, FactorArg, IntervalsArg, StabilityArgs};
 use crate::config::Config;
 use crate::exit::{Exit, usage};
 use crate::levels::{self, Families};
@@ -66,6 +66,10 @@ pub(super) fn run(cli: &Cli, args: &StabilityArgs) -> anyhow::Result<Exit> {
         human: match &args.human {
             Some(path) => read_human(path)?,
             None => HumanScores::new(),
+        },
+        intervals: match args.intervals {
+            IntervalsArg::TrueScores => Intervals::TrueScores,
+            IntervalsArg::Percentile => Intervals::Percentile,
         },
     };
     let study = stability(&matrix, &options);
