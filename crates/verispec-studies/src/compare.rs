@@ -6,7 +6,7 @@ use verispec_stats::hypothesis::{SignFlip, cluster_sums, holm, sign_flip};
 use crate::draws;
 use crate::estimate::Estimate;
 use crate::matrix::{Cell, Matrix, TrackMatrix, mean_of_dimensions};
-pub use gate::{Check, Gate, GateOptions, Require, Shown, gate};
+pub use gate::{Check, Gate, GateOptions, Lacking, Require, Shown, gate};
 
 /// How a comparison is made.
 #[derive(Debug, Clone, Copy)]
@@ -75,8 +75,13 @@ pub struct Dropped {
 /// under one name.
 #[must_use]
 pub fn compare(matrix: &Matrix, options: Options) -> Comparison {
-    let mut tracks: Vec<TrackComparison> =
-        matrix.tracks.iter().map(|t| track(t, options)).collect();
+    let parts: Vec<Common> = matrix.tracks.iter().map(Common::of).collect();
+    let mut tracks: Vec<TrackComparison> = matrix
+        .tracks
+        .iter()
+        .zip(&parts)
+        .map(|(whole, common)| track(whole, common, options))
+        .collect();
     let tested: Vec<f64> = tracks.iter().filter_map(|t| Some(t.test?.p)).collect();
     let adjusted = holm(&tested).unwrap_or_default();
     let with_test = tracks.iter_mut().filter(|t| t.test.is_some());
@@ -85,7 +90,7 @@ pub fn compare(matrix: &Matrix, options: Options) -> Comparison {
     }
     Comparison {
         average: (tracks.len() > 1)
-            .then(|| average(matrix, options))
+            .then(|| average(&parts, options))
             .flatten(),
         tracks,
     }
@@ -95,31 +100,18 @@ fn difference((first, second): (&Cell, &Cell)) -> Option<f64> {
     Some(second.score? - first.score?)
 }
 
-fn track(track: &TrackMatrix, options: Options) -> TrackComparison {
+fn track(track: &TrackMatrix, common: &Common, options: Options) -> TrackComparison {
     let (first, second) = (track.row(0, 0), track.row(1, 0));
-    let common = Common::of(track);
-    let side = |row: &[Cell]| common.mean(|u| row[u].score);
-    let plan = draws::plan(std::slice::from_ref(&common.track)).ok();
-    let values = &common.values;
-    let groups = common.track.dimensions.len();
-    let sample = plan.and_then(|p| draws::score(&p, groups, values, options.draws, options.seed));
-    let each: Vec<f64> = values.iter().filter_map(|(_, v)| *v).collect();
+    let each: Vec<f64> = common.values.iter().filter_map(|(_, v)| *v).collect();
     let clusters: Vec<u32> = common.track.units.iter().map(|u| u.cluster).collect();
     let sums = cluster_sums(&each, &clusters).ok();
     let dropped = track.units.iter().zip(first.iter().zip(second));
+    let (first, second) = common.scores(track);
     TrackComparison {
         track: track.name.clone(),
-        first: side(first),
-        second: side(second),
-        difference: Estimate::sampled_or(
-            sample.as_ref(),
-            options.level,
-            verispec_stats::Undefined::TooFew {
-                what: "common instances",
-                found: each.len(),
-                need: 1,
-            },
-        ),
+        first,
+        second,
+        difference: common.difference(options),
         test: sums.and_then(|s| sign_flip(&s, options.draws as u64, options.seed).ok()),
         p_holm: None,
         n: each.len(),
@@ -135,7 +127,7 @@ fn track(track: &TrackMatrix, options: Options) -> TrackComparison {
                 Some(Dropped { id, missing })
             })
             .collect(),
-        dropped_dimensions: common.dropped,
+        dropped_dimensions: common.dropped.clone(),
     }
 }
 
@@ -179,6 +171,29 @@ impl Common {
         }
     }
 
+    /// Scores of both sides on the common units.
+    fn scores(&self, track: &TrackMatrix) -> (Option<f64>, Option<f64>) {
+        let side = |level| {
+            let row = track.row(level, 0);
+            self.mean(|u| row[u].score)
+        };
+        (side(0), side(1))
+    }
+
+    /// Second minus first with its interval.
+    fn difference(&self, options: Options) -> Estimate {
+        let plan = draws::plan(std::slice::from_ref(&self.track)).ok();
+        let groups = self.track.dimensions.len();
+        let Options { draws, seed, level } = options;
+        let sample = plan.and_then(|p| draws::score(&p, groups, &self.values, draws, seed));
+        let none = verispec_stats::Undefined::TooFew {
+            what: "common instances",
+            found: self.values.len(),
+            need: 1,
+        };
+        Estimate::sampled_or(sample.as_ref(), level, none)
+    }
+
     /// Mean over dimensions of the mean over common units.
     fn mean(&self, value: impl Fn(usize) -> Option<f64> + Copy) -> Option<f64> {
         let units = self.places.iter().zip(&self.track.units);
@@ -191,9 +206,8 @@ impl Common {
 
 /// Mean over tracks, drawn for all tracks at once. Every dimension weighs one over the dimensions
 /// of its track times the tracks.
-fn average(matrix: &Matrix, options: Options) -> Option<Estimate> {
-    let parts: Vec<Common> = matrix.tracks.iter().map(Common::of).collect();
-    let parts: Vec<Common> = parts.into_iter().filter(|p| !p.values.is_empty()).collect();
+fn average(parts: &[Common], options: Options) -> Option<Estimate> {
+    let parts: Vec<&Common> = parts.iter().filter(|p| !p.values.is_empty()).collect();
     let tracks: Vec<TrackMatrix> = parts.iter().map(|p| p.track.clone()).collect();
     let plan = draws::plan(&tracks).ok()?;
     let mut tables = vec![];

@@ -50,6 +50,13 @@ impl Scored {
         }
     }
 
+    /// Drops all tracks but these from the results; the scores keep the others.
+    pub(crate) fn keep(&mut self, tracks: &[String]) {
+        for model in &mut self.results.models {
+            model.tracks.retain(|t| tracks.contains(&t.track));
+        }
+    }
+
     /// The run with one of its models alone, under another name.
     pub(crate) fn only(&self, model: &str, name: &str) -> Self {
         let rename = |m: &ModelResults| ModelResults {

@@ -15,9 +15,9 @@
 use serde::Serialize;
 use verispec_stats::hypothesis::{SignFlip, cluster_sums, sign_flip};
 
-use super::{Common, Options, average, track};
+use super::{Common, Options, average};
 use crate::estimate::Estimate;
-use crate::matrix::{Matrix, TrackMatrix};
+use crate::matrix::Matrix;
 
 /// What has to hold to pass.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -91,6 +91,15 @@ pub struct Check {
     pub reason: String,
 }
 
+/// A track that the baseline has and the candidate did not enter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lacking {
+    /// Track.
+    pub track: String,
+    /// The baseline's instances in it.
+    pub instances: usize,
+}
+
 /// A gate with its checks.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Gate {
@@ -113,9 +122,10 @@ pub struct Gate {
 /// Runs a gate on the only model of a matrix whose first level is the baseline and whose second is
 /// the candidate. Build the matrix with both models under one name.
 ///
-/// A difference that is not defined never passes.
+/// A difference that is not defined never passes, nor does a track that the candidate lacks: it is
+/// no track of the matrix, so it is named beside.
 #[must_use]
-pub fn gate(matrix: &Matrix, options: GateOptions) -> Gate {
+pub fn gate(matrix: &Matrix, lacking: &[Lacking], options: GateOptions) -> Gate {
     let single = options.each_track || matrix.tracks.len() < 2;
     let n = if single { matrix.tracks.len() } else { 1 };
     let alpha_each = options.alpha / n.max(1) as f64;
@@ -124,46 +134,33 @@ pub fn gate(matrix: &Matrix, options: GateOptions) -> Gate {
         seed: options.seed,
         level: 1.0 - 2.0 * alpha_each,
     };
-    let checks: Vec<Check> = if single {
-        let tracks = matrix.tracks.iter();
+    let parts: Vec<Common> = matrix.tracks.iter().map(Common::of).collect();
+    let mut checks: Vec<Check> = if single {
+        let tracks = matrix.tracks.iter().zip(&parts);
         tracks
-            .map(|t| {
-                let found = track(t, draw);
-                let scores = (found.first, found.second);
-                let parts = std::slice::from_ref(t);
-                check(
-                    &t.name,
-                    parts,
-                    scores,
-                    found.difference,
-                    options,
-                    alpha_each,
-                )
+            .map(|(track, common)| {
+                let asked = Asked {
+                    name: &track.name,
+                    parts: std::slice::from_ref(common),
+                    instances: track.units.len(),
+                };
+                let difference = common.difference(draw);
+                check(asked, common.scores(track), difference, options, alpha_each)
             })
             .collect()
     } else {
-        let missing = verispec_stats::Undefined::TooFew {
-            what: "common instances",
-            found: 0,
-            need: 1,
+        let asked = Asked {
+            name: "average",
+            parts: &parts,
+            instances: matrix.tracks.iter().map(|t| t.units.len()).sum(),
         };
         // A track without a common instance would silently leave the average.
-        let whole = matrix
-            .tracks
-            .iter()
-            .all(|t| !Common::of(t).values.is_empty());
-        let found = whole.then(|| average(matrix, draw)).flatten();
-        let difference = found.unwrap_or_else(|| Estimate::of(Err(missing)));
-        let none = (None, None);
-        vec![check(
-            "average",
-            &matrix.tracks,
-            none,
-            difference,
-            options,
-            alpha_each,
-        )]
+        let whole = parts.iter().all(|p| !p.values.is_empty());
+        let found = whole.then(|| average(&parts, draw)).flatten();
+        let difference = found.unwrap_or_else(nothing_common);
+        vec![check(asked, (None, None), difference, options, alpha_each)]
     };
+    checks.extend(lacking.iter().map(absent));
     Gate {
         passed: !checks.is_empty() && checks.iter().all(|c| c.passed),
         require: options.require,
@@ -175,19 +172,55 @@ pub fn gate(matrix: &Matrix, options: GateOptions) -> Gate {
     }
 }
 
+fn nothing_common() -> Estimate {
+    Estimate::of(Err(verispec_stats::Undefined::TooFew {
+        what: "common instances",
+        found: 0,
+        need: 1,
+    }))
+}
+
+/// The check of a track that the candidate lacks: leaving out what one is bad at is no way to pass.
+fn absent(lacking: &Lacking) -> Check {
+    Check {
+        name: lacking.track.clone(),
+        baseline: None,
+        candidate: None,
+        difference: nothing_common(),
+        p_worse: None,
+        p_better: None,
+        common: 0,
+        instances: lacking.instances,
+        shown: Shown::Undefined,
+        passed: false,
+        reason: "the baseline has this track and the candidate did not enter it".to_owned(),
+    }
+}
+
+/// What a check is about.
+struct Asked<'a> {
+    name: &'a str,
+    parts: &'a [Common],
+    /// Instances of either side.
+    instances: usize,
+}
+
 fn check(
-    name: &str,
-    tracks: &[TrackMatrix],
+    asked: Asked<'_>,
     (baseline, candidate): (Option<f64>, Option<f64>),
     difference: Estimate,
     options: GateOptions,
     alpha: f64,
 ) -> Check {
-    let test = test(tracks, options);
+    let Asked {
+        name,
+        parts,
+        instances,
+    } = asked;
+    let test = test(parts, options);
     let sided = test.map(|t| one_sided(&t));
     let shown = shown(&difference, sided, options.min_delta, alpha);
-    let common = tracks.iter().map(|t| Common::of(t).values.len()).sum();
-    let instances = tracks.iter().map(|t| t.units.len()).sum();
+    let common = parts.iter().map(|p| p.values.len()).sum();
     let enough = common as f64 >= options.min_common * instances as f64;
     let passed = enough
         && match options.require {
@@ -213,21 +246,21 @@ fn check(
 
 /// Test that the differences are symmetric around the limit, each weighted as in the score, so
 /// that their sum is the difference minus the limit.
-fn test(tracks: &[TrackMatrix], options: GateOptions) -> Option<SignFlip> {
+fn test(parts: &[Common], options: GateOptions) -> Option<SignFlip> {
     let (mut values, mut clusters) = (vec![], vec![]);
     let mut before = 0;
-    for track in tracks {
-        let common = Common::of(track);
+    for common in parts {
+        let units = &common.track.units;
         let dimensions = common.track.dimensions.len();
         let mut sizes = vec![0_usize; dimensions];
         common.values.iter().for_each(|(d, _)| sizes[*d] += 1);
-        for (unit, (dimension, value)) in common.track.units.iter().zip(&common.values) {
-            let weight = (sizes[*dimension] * dimensions * tracks.len()) as f64;
+        for (unit, (dimension, value)) in units.iter().zip(&common.values) {
+            let weight = (sizes[*dimension] * dimensions * parts.len()) as f64;
             values.push((value.as_ref()? - options.min_delta) / weight);
             clusters.push(before + unit.cluster);
         }
         // Cluster numbers are unique inside a track only.
-        before += track.units.iter().map(|u| u.cluster + 1).max().unwrap_or(0);
+        before += units.iter().map(|u| u.cluster + 1).max().unwrap_or(0);
     }
     let sums = cluster_sums(&values, &clusters).ok()?;
     sign_flip(&sums, options.draws as u64, options.seed).ok()

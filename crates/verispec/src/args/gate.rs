@@ -43,6 +43,10 @@ pub(crate) struct GateArgs {
     /// Fail when less than this share of the instances has a score on both sides, 0-1.
     #[arg(long, default_value_t = 0.9, value_name = "SHARE", value_parser = share)]
     pub(crate) min_common: f64,
+    /// Only this track; may be given several times [default: all; a track that the baseline has
+    /// and RUN lacks fails].
+    #[arg(long, value_name = "TRACK")]
+    pub(crate) track: Vec<String>,
     /// Check each track, at its part of --alpha [default: their average].
     #[arg(long)]
     pub(crate) each_track: bool,

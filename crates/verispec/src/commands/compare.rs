@@ -1,7 +1,7 @@
 //! `verispec compare`
 
 use verispec_report::studies::render_compare;
-use verispec_studies::compare::compare;
+use verispec_studies::compare::{Lacking, compare};
 use verispec_studies::matrix::{Level, Matrix};
 
 use crate::args::{Cli, CompareArgs, PolicyArgs};
@@ -15,11 +15,16 @@ const MODEL: &str = "model";
 
 pub(super) fn run(cli: &Cli, args: &CompareArgs) -> anyhow::Result<Exit> {
     let sides = (args.first.as_str(), args.second.as_str());
+    let asked = (&args.policy, &args.reduce, args.across_judges);
     let Pair {
         matrix,
         shown,
-        warnings,
-    } = pair(cli, sides, &args.policy, &args.reduce, args.across_judges)?;
+        mut warnings,
+        lacking,
+    } = pair(cli, sides, asked, &[])?;
+    let [first, second] = &lacking;
+    warnings.extend(second.iter().map(|l| alone(l, &shown[0])));
+    warnings.extend(first.iter().map(|l| alone(l, &shown[1])));
     let study = compare(&matrix, levels::options(&args.draw));
     if cli.json {
         let document = serde_json::json!({
@@ -46,15 +51,23 @@ pub(super) struct Pair {
     pub(super) shown: [String; 2],
     /// In what their runs differ besides the model.
     pub(super) warnings: Vec<String>,
+    /// What the first, and what the second, did not enter although the other did.
+    pub(super) lacking: [Vec<Lacking>; 2],
 }
 
-/// Reads two models of the same run or of two; one side may be `:MODEL` of the other's run.
+/// Says that a track stands on one side alone.
+pub(super) fn alone(lacking: &Lacking, who: &str) -> String {
+    let Lacking { track, instances } = lacking;
+    format!("track {track}: {who} alone entered it ({instances} instances); it is not compared")
+}
+
+/// Reads two models of the same run or of two; one side may be `:MODEL` of the other's run. With
+/// `tracks` only those are looked at.
 pub(super) fn pair(
     cli: &Cli,
     (first, second): (&str, &str),
-    policy: &PolicyArgs,
-    reduce: &ReduceArgs,
-    across_judges: bool,
+    (policy, reduce, across_judges): (&PolicyArgs, &ReduceArgs, bool),
+    tracks: &[String],
 ) -> anyhow::Result<Pair> {
     let (mut first_run, first_model) = split(first);
     let (mut second_run, second_model) = split(second);
@@ -78,7 +91,11 @@ pub(super) fn pair(
         )));
     }
     let shown = [shown(&first, &names, 0), shown(&second, &names, 1)];
-    let runs = [first.only(&names[0], MODEL), second.only(&names[1], MODEL)];
+    let mut runs = [first.only(&names[0], MODEL), second.only(&names[1], MODEL)];
+    check_tracks(tracks, &runs)?;
+    if !tracks.is_empty() {
+        runs.iter_mut().for_each(|run| run.keep(tracks));
+    }
     let level = |name: &String| Level {
         name: name.clone(),
         family: None,
@@ -91,11 +108,42 @@ pub(super) fn pair(
     warnings
         .iter_mut()
         .for_each(|w| *w = format!("the runs differ: {w}"));
+    let [first, second] = &runs;
     Ok(Pair {
+        lacking: [lacking(first, second), lacking(second, first)],
         matrix,
         shown,
         warnings,
     })
+}
+
+/// Refuses a track that neither side's suite has.
+fn check_tracks(wanted: &[String], runs: &[Scored; 2]) -> anyhow::Result<()> {
+    let known = |track: &&String| runs.iter().any(|r| r.table.all_tracks.contains(track));
+    match wanted.iter().find(|t| !known(t)) {
+        None => Ok(()),
+        unknown => crate::policy::check_track(&runs[0].table, unknown.map(String::as_str)),
+    }
+}
+
+/// What a side did not enter although the other did.
+fn lacking(side: &Scored, other: &Scored) -> Vec<Lacking> {
+    let entered = |run: &Scored, track: &str| -> usize {
+        let tracks = run.results.models.iter().flat_map(|m| &m.tracks);
+        let of = tracks.filter(|t| t.track == track);
+        of.flat_map(|t| &t.dimensions)
+            .map(|d| d.instances.len())
+            .sum()
+    };
+    let tracks = other.results.all_tracks.iter();
+    tracks
+        .filter(|track| entered(side, track) == 0)
+        .map(|track| Lacking {
+            track: track.clone(),
+            instances: entered(other, track),
+        })
+        .filter(|lacking| lacking.instances > 0)
+        .collect()
 }
 
 /// `RUN` or `RUN:MODEL`. A run's name holds no colon.

@@ -7,20 +7,23 @@ use verispec_report::junit::{Case, Outcome, Suite};
 use verispec_report::studies::{gate_line, render_gate};
 use verispec_studies::compare::{Gate, GateOptions, Require, gate};
 
-use super::compare::{Pair, pair};
+use super::compare::{Pair, alone, pair};
 use crate::args::{Cli, GateArgs, RequireArg};
 use crate::exit::Exit;
 use crate::output;
 
 pub(super) fn run(cli: &Cli, args: &GateArgs) -> anyhow::Result<Exit> {
     let sides = (args.baseline.as_str(), args.run.as_str());
+    let asked = (&args.policy, &args.reduce, args.across_judges);
     let Pair {
         matrix,
         shown,
-        warnings,
-    } = pair(cli, sides, &args.policy, &args.reduce, args.across_judges)?;
-    let found = gate(&matrix, options(args));
+        mut warnings,
+        lacking: [new, lacking],
+    } = pair(cli, sides, asked, &args.track)?;
+    let found = gate(&matrix, &lacking, options(args));
     let [baseline, candidate] = &shown;
+    warnings.extend(new.iter().map(|l| alone(l, candidate)));
     if let Some(path) = &args.junit {
         write_junit(path, &found, candidate, baseline)?;
     }

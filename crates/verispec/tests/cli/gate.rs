@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use crate::support::{json_of, run, text, workplace, write};
+use crate::support::{json_of, run, text, tree, workplace, write};
 
 const INSTANCES: usize = 30;
 const SPECS: usize = 4;
@@ -100,4 +100,71 @@ fn what_cannot_be_compared_never_passes() {
     ] {
         assert_eq!(run(dir.path(), wrong).status.code(), Some(2), "{wrong:?}");
     }
+}
+
+/// A suite of two tracks: the candidate improves in one and leaves the other out.
+#[test]
+fn leaving_out_a_track_is_no_way_to_pass() {
+    let dir = workplace(INSTANCES, SPECS);
+    for part in ["eval_data", "eval_checklist"] {
+        let from = dir.path().join("suite").join(part).join("t2i");
+        for (path, bytes) in tree(&from) {
+            let inner = path.strip_prefix(&from).expect("below");
+            let copy = from.with_file_name("understanding").join(inner);
+            std::fs::create_dir_all(copy.parent().expect("a folder")).expect("folder");
+            std::fs::write(copy, bytes).expect("copy");
+        }
+    }
+    let made = |name: &str, tracks: &[&str], met: usize| {
+        let mut rows = String::from("model,track,instance,specification,answer\n");
+        for (track, i, s) in tracks
+            .iter()
+            .flat_map(|t| (0..INSTANCES).flat_map(move |i| (0..SPECS).map(move |s| (t, i, s))))
+        {
+            let answer = if s < met { "Yes" } else { "No" };
+            writeln!(rows, "m,{track},comp_{i:03},{},{answer}", s + 1).expect("text");
+        }
+        let file = format!("{name}.csv");
+        write(&dir.path().join(&file), &rows);
+        let args = [
+            "import", "verdicts", &file, "--data", "suite", "--run", name,
+        ];
+        json_of(dir.path(), &args, 0);
+    };
+    made("old", &["t2i", "understanding"], 3);
+    made("new", &["t2i"], 4);
+    let args = ["gate", "new", "--baseline", "old"];
+    let gate = &json_of(dir.path(), &args, 4)["gate"];
+    assert_eq!(gate["checks"][0]["passed"], true);
+    let absent = &gate["checks"][1];
+    assert_eq!(absent["name"], "understanding");
+    assert_eq!(
+        (&absent["common"], &absent["instances"], &absent["passed"]),
+        (&0.into(), &INSTANCES.into(), &false.into())
+    );
+    let said = text(&run(dir.path(), &args).stderr);
+    assert!(
+        said.contains("understanding: the baseline has this track"),
+        "{said}"
+    );
+    // Asked about one track alone, the other is no matter.
+    let one = [&args[..], &["--track", "t2i"]].concat();
+    assert_eq!(json_of(dir.path(), &one, 0)["gate"]["passed"], true);
+    let unknown = [&args[..], &["--track", "t3i"]].concat();
+    assert_eq!(run(dir.path(), &unknown).status.code(), Some(2));
+    // The other way round nothing is lost; both ways `compare` says what it leaves out.
+    let back = ["gate", "old", "--baseline", "new", "--min-delta", "-50"];
+    let back = json_of(dir.path(), &back, 0);
+    assert!(
+        back["warnings"][0]
+            .as_str()
+            .is_some_and(|w| w.contains("track understanding")),
+        "{back}"
+    );
+    let compared = json_of(dir.path(), &["compare", "new", "old"], 0);
+    let warning = compared["warnings"][0].as_str().unwrap_or_default();
+    assert!(
+        warning.contains("track understanding") && warning.contains("30 instances"),
+        "{compared}"
+    );
 }

@@ -32,7 +32,7 @@ fn two(tracks: &[&str], a: Vec<Rows>, b: Vec<Rows>) -> Matrix {
 }
 
 fn gated(a: Rows, b: Rows, options: GateOptions) -> Check {
-    let gate = gate(&two(&["t"], vec![a], vec![b]), options);
+    let gate = gate(&two(&["t"], vec![a], vec![b]), &[], options);
     assert_eq!(gate.passed, gate.checks[0].passed);
     gate.checks[0].clone()
 }
@@ -93,7 +93,7 @@ fn what_has_nothing_in_common_never_passes() {
         tracks: vec![],
         ..two(&["t"], vec![rows(1, |_| 4)], vec![rows(1, |_| 4)])
     };
-    assert!(!gate(&none, OPTIONS).passed);
+    assert!(!gate(&none, &[], OPTIONS).passed);
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn tracks_are_averaged_or_checked_each_at_its_share_of_alpha() {
     let tracks = ["t", "u"];
     let (base, loss, gain) = (rows(40, |_| 2), rows(40, |_| 1), rows(40, |_| 4));
     let both = two(&tracks, vec![base.clone(), base], vec![loss, gain]);
-    let average = gate(&both, OPTIONS);
+    let average = gate(&both, &[], OPTIONS);
     assert_eq!(average.checks[0].name, "average");
     assert_eq!(average.checks[0].difference.value, Some(12.5));
     assert!(average.passed);
@@ -124,7 +124,7 @@ fn tracks_are_averaged_or_checked_each_at_its_share_of_alpha() {
         each_track: true,
         ..OPTIONS
     };
-    let each = gate(&both, options);
+    let each = gate(&both, &[], options);
     assert_eq!(each.alpha_each, 0.025);
     let passed: Vec<bool> = each.checks.iter().map(|c| c.passed).collect();
     assert_eq!((passed, each.passed), (vec![false, true], false));
@@ -151,4 +151,23 @@ fn equal_models_fail_about_as_often_as_alpha_says() {
         .count();
     // Mean 20 at alpha 0.05, standard deviation 4.4.
     assert!((1..=34).contains(&failed), "{failed} of 400");
+}
+
+#[test]
+fn a_track_that_the_candidate_lacks_fails() {
+    let base = rows(40, |_| 2);
+    let one = two(&["t"], vec![base], vec![rows(40, |_| 4)]);
+    assert!(gate(&one, &[], OPTIONS).passed);
+    let lacking = Lacking {
+        track: "u".to_owned(),
+        instances: 12,
+    };
+    let found = gate(&one, &[lacking], OPTIONS);
+    assert!(!found.passed && found.checks[0].passed);
+    let absent = &found.checks[1];
+    assert_eq!(
+        (absent.name.as_str(), absent.common, absent.instances),
+        ("u", 0, 12)
+    );
+    assert_eq!((absent.shown, absent.passed), (Shown::Undefined, false));
 }
