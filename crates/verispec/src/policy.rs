@@ -81,17 +81,22 @@ pub(crate) fn suited(
             ..policy
         };
     }
-    if policy.scoring == Scoring::Uniform && not_asked(results) {
-        return Err(usage(
-            "specifications after the first miss were not asked, so no share of them is known: \
-             --scoring strict",
-        ));
-    }
     Ok(policy)
 }
 
 /// Name of the suite whose items are all or nothing.
 const REALUNIFY: &str = "realunify";
+
+/// Refuses a share of specifications where those after the first miss were not asked.
+pub(crate) fn check_shares(results: &Results) -> anyhow::Result<()> {
+    if not_asked(results) {
+        return Err(usage(
+            "specifications after the first miss were not asked, so no share of them is known: \
+             --scoring strict",
+        ));
+    }
+    Ok(())
+}
 
 fn not_asked(results: &Results) -> bool {
     let skipped = Some(Reading::Unjudged(Unjudged::NotAsked));
@@ -132,9 +137,12 @@ fn rules(args: &PolicyArgs) -> Rules {
     }
 }
 
-/// Refuses rules that these results cannot be scored by: a rule that changed nothing would look
-/// like a result.
+/// Refuses what these results cannot be scored by: shares of specifications that were not all
+/// asked, and rules that would change nothing and look like a result.
 pub(crate) fn check_rules(policy: Policy, results: &Results) -> anyhow::Result<()> {
+    if policy.scoring == Scoring::Uniform {
+        check_shares(results)?;
+    }
     let rules = policy.rules;
     if rules.is_plain() {
         return Ok(());

@@ -223,6 +223,16 @@ impl Read {
     }
 }
 
+/// Several runs as one.
+pub(crate) struct Together {
+    /// Models of all runs.
+    pub(crate) results: Results,
+    /// What the runs say, in the order they were named.
+    pub(crate) manifests: Vec<Manifest>,
+    /// The suite of the first run whose data is at hand.
+    pub(crate) suite: Option<Loaded>,
+}
+
 /// Reads several runs and puts their models side by side. A model that two runs hold is told
 /// apart by the run's name.
 pub(crate) fn read_all(
@@ -230,8 +240,8 @@ pub(crate) fn read_all(
     names: &[String],
     reader: Option<ImportReader>,
     reduce: &ReduceArgs,
-) -> anyhow::Result<(Results, Vec<Manifest>)> {
-    let mut manifests = vec![];
+) -> anyhow::Result<Together> {
+    let (mut manifests, mut suite) = (vec![], None);
     let mut folders = HashSet::new();
     let mut all: Option<Results> = None;
     for name in names {
@@ -240,14 +250,18 @@ pub(crate) fn read_all(
             return Err(usage(format!("run {name:?} is named twice")));
         }
         let read = run.reduced(reduce)?.read(reader, false)?;
-        manifests.push(read.run.manifest.clone());
         all = Some(match all {
             None => read.results,
             Some(all) => merge(all, read.results, &read.run.manifest.run)?,
         });
+        manifests.push(read.run.manifest);
+        suite = suite.or(read.target.map(|t| t.loaded)).or(read.suite);
     }
-    let results = all.ok_or_else(|| usage("name a run"))?;
-    Ok((results, manifests))
+    Ok(Together {
+        results: all.ok_or_else(|| usage("name a run"))?,
+        manifests,
+        suite,
+    })
 }
 
 /// Refuses runs whose numbers cannot be ranked together: another judge, protocol or reader.

@@ -1,13 +1,14 @@
-//! The opening that `score` and `rank` share: from what was typed to a table of scores.
+//! The opening that `score`, `rank` and `study policies` share: from what was typed to a table of scores.
 
 use std::mem::ManuallyDrop;
 
-use verispec_model::Results;
-use verispec_model::score::ScoreTable;
+use verispec_model::score::{Policy, ScoreTable};
+use verispec_model::{Manifest, Results};
 use verispec_report::Context;
 
 use crate::args::{Cli, TableArgs};
 use crate::config::Config;
+use crate::data::Loaded;
 use crate::levels::Families;
 use crate::{boards, policy, reduce, run};
 
@@ -16,6 +17,12 @@ pub(crate) struct Scored {
     /// Results of all runs. Never taken apart: the process ends with the table, and millions of
     /// small pieces take longer to free than to score.
     pub(crate) results: ManuallyDrop<Results>,
+    /// What the runs say.
+    pub(crate) manifests: Vec<Manifest>,
+    /// The suite, where a run's data is at hand.
+    pub(crate) suite: Option<Loaded>,
+    /// What they are scored by.
+    pub(crate) policy: Policy,
     /// Their scores.
     pub(crate) table: ScoreTable,
     /// Which models are judged by their own family, where families are known.
@@ -27,7 +34,11 @@ pub(crate) struct Scored {
 /// Reads the runs and scores them. `alike` refuses runs of different judges, protocols or readers.
 pub(crate) fn scored(cli: &Cli, args: &TableArgs, alike: bool) -> anyhow::Result<Scored> {
     let (policy, reader) = policy::resolve(&args.policy, args.with_published);
-    let (results, manifests) = run::read_all(&cli.runs, &args.run, reader, &args.reduce)?;
+    let run::Together {
+        results,
+        manifests,
+        suite,
+    } = run::read_all(&cli.runs, &args.run, reader, &args.reduce)?;
     let policy = policy::suited(policy, &args.policy, args.with_published, &results)?;
     reduce::check_policy(policy, &results, &manifests)?;
     if alike {
@@ -45,6 +56,9 @@ pub(crate) fn scored(cli: &Cli, args: &TableArgs, alike: bool) -> anyhow::Result
         context: Context::of(&manifests),
         kin,
         results: ManuallyDrop::new(results),
+        manifests,
+        suite,
+        policy,
         table,
     })
 }

@@ -177,6 +177,9 @@ pub(crate) struct PoliciesArgs {
     /// Only the ranking of this track [default: the average and all tracks].
     #[arg(long)]
     pub(crate) track: Option<String>,
+    /// Rank runs together that other judges judged, in other ways, or that were read otherwise.
+    #[arg(long)]
+    pub(crate) across_judges: bool,
     /// Also the ranking by each category of specifications alone.
     #[arg(long)]
     pub(crate) by_category: bool,

@@ -20,6 +20,7 @@ pub(super) fn run(cli: &Cli, args: &ExportArgs, format: ExportFormat) -> anyhow:
         .reduced(&args.reduce)?
         .read(reader, false)?;
     let rule = policy::suited(rule, &choices, false, &read.results)?;
+    policy::check_rules(rule, &read.results)?;
     let table = policy::score(&read.results, rule);
     let manifest = &read.run.manifest;
     if format == ExportFormat::Junit && read.results.measure == Measure::Holistic {

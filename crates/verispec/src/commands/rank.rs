@@ -45,9 +45,9 @@ pub(super) fn run(cli: &Cli, args: &RankArgs) -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-/// The rankings to print: the one asked for, else the average of a suite of several tracks and
+/// The rankings of a table: the one asked for, else the average of a suite of several tracks and
 /// each track.
-fn rankings(tracks: &[String], wanted: Option<&str>) -> Vec<RankBy> {
+pub(super) fn rankings(tracks: &[String], wanted: Option<&str>) -> Vec<RankBy> {
     if let Some(track) = wanted {
         return vec![RankBy::Track(track.to_owned())];
     }

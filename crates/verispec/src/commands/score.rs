@@ -14,6 +14,7 @@ pub(super) fn run(cli: &Cli, args: &ScoreArgs) -> anyhow::Result<Exit> {
         table,
         context,
         kin,
+        ..
     } = scored(cli, &args.table, false)?;
     let mut categories = vec![];
     if args.by_category {

@@ -15,6 +15,7 @@ pub(super) fn run(cli: &Cli, args: &ShowArgs) -> anyhow::Result<Exit> {
         .read(None, false)?;
     let plain = PolicyArgs::default();
     let policy = policy::suited(Policy::default(), &plain, false, &read.results)?;
+    policy::check_rules(policy, &read.results)?;
     let table = policy::score(&read.results, policy);
     let context = Context::of(std::slice::from_ref(&read.run.manifest));
     let suite = read.loaded().map(|l| &l.suite);

@@ -335,10 +335,77 @@ fn questions_after_the_first_miss_are_no_gap() {
         "{}",
         text(&uniform.stderr)
     );
+    let other = ["--scoring", "uniform"];
+    for command in ["report", "rank"] {
+        let out = run(dir.path(), &[[command, "r"], other].concat());
+        assert_eq!(out.status.code(), Some(2), "{}", text(&out.stderr));
+    }
+    // `show` and the exports take the rule that fits.
+    let export = ["export", "r", "--format", "wandb", "--out", "out"];
+    json_of(dir.path(), &export, 0);
+    json_of(dir.path(), &["show", "r", "commonsense_reasoning/0"], 0);
     let shown = text(&run(dir.path(), &["score", "r"]).stdout);
     assert!(shown.contains("not asked: 6"), "{shown}");
     let again = json_of(dir.path(), &args, 0);
     assert_eq!(again["calls"], 0);
+}
+
+#[test]
+fn the_study_of_policies_ranks_by_no_share_that_is_not_known() {
+    let dir = tempfile::tempdir().expect("temporary folder");
+    let server = FakeJudge::start(FakeConfig {
+        answers: Answers::AllNo,
+        ..FakeConfig::default()
+    });
+    let endpoint = server.endpoint("openai");
+    let outputs = dir.path().join("outputs");
+    for model in ["sketch", "twin"] {
+        copied(&outputs.join(model), "UEG_direct", |_, bytes| {
+            Some(bytes.to_vec())
+        });
+    }
+    let (data, outputs) = (data_text(), outputs.to_str().expect("a path in UTF-8"));
+    let args = [
+        "judge",
+        "realunify",
+        "--data",
+        &data,
+        "--outputs",
+        outputs,
+        "--judge",
+        "openai:fake",
+        "--endpoint",
+        &endpoint,
+        "--run",
+        "r",
+        "--protocol",
+        "realunify-published",
+        "--min-coverage",
+        "1",
+        "--tracks",
+        "ueg_direct",
+    ];
+    let done = json_of(dir.path(), &args, 0);
+    assert_eq!(done["counters"]["not_asked"], 12);
+    let args = ["study", "policies", "r", "--by-category"];
+    let study = &json_of(dir.path(), &args, 0)["study"];
+    let of = |name: &str| study["not_applicable"][name].as_str().unwrap_or_default();
+    for name in ["scoring=uniform", "pooled"] {
+        assert!(of(name).contains("were not asked"), "{name}: {study}");
+    }
+    let effects = study["rankings"][0]["effects"].as_array().expect("effects");
+    let names: Vec<&str> = effects
+        .iter()
+        .filter_map(|e| e["policy"].as_str())
+        .collect();
+    assert!(names.contains(&"all-met"), "{names:?}");
+    let shares = ["scoring=uniform", "pooled"];
+    assert!(
+        !names
+            .iter()
+            .any(|n| shares.contains(n) || n.starts_with("only ")),
+        "{names:?}"
+    );
 }
 
 #[test]

@@ -295,6 +295,15 @@ fn unlike_runs_are_ranked_together_only_on_request() {
         "{said}"
     );
     json_of(dir.path(), &["rank", "r", "s", "--across-judges"], 0);
+    let policies = ["study", "policies", "r", "s"];
+    let refused = run(dir.path(), &policies);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("differ in the judge"));
+    json_of(
+        dir.path(),
+        &[&policies[..], &["--across-judges"]].concat(),
+        0,
+    );
     let (_, said) = outcome(dir.path(), &["rank", "r", "--with-published"]);
     assert!(said.contains("another judge and protocol"), "{said}");
 }

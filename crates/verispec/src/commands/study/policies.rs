@@ -1,19 +1,22 @@
 //! `verispec study policies`
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use verispec_model::score::{
     CategoryScore, CriticalRule, DependencyRule, MissingRule, ModelScore, Policy, Rules,
     ScoreTable, Scoring, UnjudgedRule, WeightRule, by_category,
 };
-use verispec_model::{Manifest, Measure, Results};
+use verispec_model::{Measure, Results};
 use verispec_report::studies::{RankingEffects, render_policies};
-use verispec_report::{Context, RankBy, RankTable};
+use verispec_report::{RankBy, RankTable};
 use verispec_studies::policies::{Scores, effect};
 
-use crate::args::{Cli, PoliciesArgs};
+use crate::args::{Cli, PoliciesArgs, TableArgs};
+use crate::commands::rank::rankings;
 use crate::exit::{Exit, usage};
-use crate::{output, policy, reduce, run};
+use crate::table::{Scored, scored};
+use crate::{output, policy, reduce};
 
 /// A way of scoring and what it is called beside the base.
 struct Way {
@@ -30,59 +33,85 @@ enum Number {
     Category(String),
 }
 
+/// Everything that is ranked.
+struct Ranked<'a> {
+    /// The base.
+    table: &'a ScoreTable,
+    /// Every way that applies, with its scores.
+    ways: Vec<(Way, Cow<'a, ScoreTable>)>,
+    /// Scores on each category under the base, where they were asked for.
+    categories: &'a [CategoryScore],
+}
+
 pub(super) fn run(cli: &Cli, args: &PoliciesArgs) -> anyhow::Result<Exit> {
-    let (base, reader) = policy::resolve(&args.policy, false);
-    let (results, manifests) = run::read_all(&cli.runs, &args.run, reader, &args.reduce)?;
-    let base = policy::suited(base, &args.policy, false, &results)?;
-    reduce::check_policy(base, &results, &manifests)?;
-    let table = policy::score(&results, base);
-    policy::check_track(&table, args.track.as_deref())?;
-    let mut ways = ways(base, &results);
-    if args.by_category {
-        ways.extend(categories(base, &results));
-    }
+    let opening = TableArgs {
+        run: args.run.clone(),
+        policy: args.policy.clone(),
+        reduce: args.reduce.clone(),
+        track: args.track.clone(),
+        with_published: false,
+        csv: false,
+    };
+    let made = scored(cli, &opening, !args.across_judges)?;
+    let categories = match args.by_category {
+        true => by_category(&made.results, made.policy),
+        false => vec![],
+    };
+    let mut ways = ways(made.policy, &made.results);
+    ways.extend(only(made.policy, &categories));
     let mut not_applicable = vec![];
-    let mut scored: Vec<(Way, ScoreTable, Vec<CategoryScore>)> = vec![];
+    let mut ranked = Ranked {
+        table: &made.table,
+        ways: vec![],
+        categories: &categories,
+    };
     for way in ways {
-        match reduce::check_policy(way.policy, &results, &manifests) {
+        match applies(&way, &made) {
             Err(why) => not_applicable.push((way.name, why.to_string())),
+            Ok(()) if way.policy == made.policy => {
+                ranked.ways.push((way, Cow::Borrowed(&made.table)));
+            }
             Ok(()) => {
-                let categories = match &way.number {
-                    Number::Category(_) => by_category(&results, way.policy),
-                    _ => vec![],
-                };
-                let table = policy::score(&results, way.policy);
-                scored.push((way, table, categories));
+                let table = policy::score(&made.results, way.policy);
+                ranked.ways.push((way, Cow::Owned(table)));
             }
         }
     }
-    let mut rankings = vec![];
-    for by in rankings_of(&table, args.track.as_deref()) {
-        rankings.extend(ranking(&table, &by, &scored)?);
+    let mut effects = vec![];
+    for by in rankings(&made.table.all_tracks, args.track.as_deref()) {
+        effects.extend(ranking(&by, &ranked)?);
     }
-    if rankings.is_empty() {
+    if effects.is_empty() {
         return Err(usage(
             "fewer than two models can be ranked: `verispec rank` says why",
         ));
     }
-    print(cli, &rankings, &not_applicable, &manifests)
+    print(cli, &effects, &not_applicable, &made)
+}
+
+/// Refuses what the results cannot be ranked by.
+fn applies(way: &Way, made: &Scored) -> anyhow::Result<()> {
+    if matches!(way.number, Number::Pooled | Number::Category(_)) {
+        policy::check_shares(&made.results)?;
+    }
+    reduce::check_policy(way.policy, &made.results, &made.manifests)
 }
 
 fn print(
     cli: &Cli,
     rankings: &[RankingEffects],
     not_applicable: &[(String, String)],
-    manifests: &[Manifest],
+    made: &Scored,
 ) -> anyhow::Result<Exit> {
     if cli.json {
-        let runs: Vec<&str> = manifests.iter().map(|m| m.run.as_str()).collect();
+        let runs: Vec<&str> = made.manifests.iter().map(|m| m.run.as_str()).collect();
         let reasons: BTreeMap<&str, &str> = not_applicable
             .iter()
             .map(|(policy, why)| (policy.as_str(), why.as_str()))
             .collect();
         output::json(&serde_json::json!({
             "format": 1, "kind": "policies", "runs": runs,
-            "judge": Context::of(manifests).judge,
+            "judge": made.context.judge,
             "study": {"rankings": rankings, "not_applicable": reasons},
         }));
     } else {
@@ -91,23 +120,9 @@ fn print(
     Ok(Exit::Ok)
 }
 
-/// The average of a suite of several tracks and each track, or the track asked for.
-fn rankings_of(table: &ScoreTable, wanted: Option<&str>) -> Vec<RankBy> {
-    if let Some(track) = wanted {
-        return vec![RankBy::Track(track.to_owned())];
-    }
-    let average = (table.all_tracks.len() > 1).then_some(RankBy::Average);
-    let tracks = table.all_tracks.iter().cloned().map(RankBy::Track);
-    average.into_iter().chain(tracks).collect()
-}
-
 /// One ranking under all ways; `None` where fewer than two models can be ranked.
-fn ranking(
-    table: &ScoreTable,
-    by: &RankBy,
-    scored: &[(Way, ScoreTable, Vec<CategoryScore>)],
-) -> anyhow::Result<Option<RankingEffects>> {
-    let ranked = RankTable::build(table, by, &[])?;
+fn ranking(by: &RankBy, all: &Ranked<'_>) -> anyhow::Result<Option<RankingEffects>> {
+    let ranked = RankTable::build(all.table, by, &[])?;
     let base: Scores = ranked
         .rows
         .iter()
@@ -116,12 +131,12 @@ fn ranking(
     if base.len() < 2 {
         return Ok(None);
     }
-    let mut effects = vec![effect(&table.policy.to_string(), &base, &base)];
-    for (way, table, categories) in scored {
+    let mut effects = vec![effect(&all.table.policy.to_string(), &base, &base)];
+    for (way, table) in &all.ways {
         let mut scores: Scores = table
             .models
             .iter()
-            .filter_map(|m| Some((m.model.clone(), number(m, by, way, table, categories)?)))
+            .filter_map(|m| Some((m.model.clone(), number(m, by, way, table, all.categories)?)))
             .collect();
         // Who cannot be ranked at all is not left out by this way of scoring.
         scores.retain(|model, _| base.contains_key(model));
@@ -222,18 +237,18 @@ fn ways(base: Policy, results: &Results) -> Vec<Way> {
 }
 
 /// Each category alone.
-fn categories(base: Policy, results: &Results) -> Vec<Way> {
-    let mut names: Vec<String> = by_category(results, base)
-        .into_iter()
-        .map(|c| c.category)
+fn only(base: Policy, categories: &[CategoryScore]) -> Vec<Way> {
+    let mut names: Vec<&String> = categories
+        .iter()
+        .map(|c| &c.category)
         .filter(|c| !c.is_empty())
         .collect();
     names.sort();
     names.dedup();
-    let way = |name: String| Way {
+    let way = |name: &String| Way {
         name: format!("only {name}"),
         policy: base,
-        number: Number::Category(name),
+        number: Number::Category(name.clone()),
     };
     names.into_iter().map(way).collect()
 }
