@@ -10,9 +10,11 @@ use std::process::Command;
 use common::{answered, failed, judge, record, request};
 use verispec_engine::ledger::{
     Journal, LEDGER_FILE, Ledger, LedgerError, LedgerOptions, LedgerReplies, LedgerWriter, Outcome,
-    Record, Reuse, Via,
+    Record, Reuse, Via, store_blob,
 };
-use verispec_model::{Finish, Replies, Reply, Settled, Unjudged, Usage, request_key};
+use verispec_model::{
+    Finish, Hash, Replies, Reply, ReplyPart, Settled, Unjudged, Usage, request_key,
+};
 
 /// Writes rows and ends in order.
 fn write(path: &Path, records: Vec<Record>) {
@@ -386,6 +388,41 @@ fn c05_only_answers_are_reused_and_say_where_they_come_from() {
         .unwrap()
         .accepting(Box::new(|_, r| r.text == "No"));
     assert!(picky.find(&request_key(&good), &good).unwrap().is_none());
+}
+
+#[test]
+fn answers_whose_files_are_gone_are_no_answers() {
+    let dir = tempfile::tempdir().unwrap();
+    let judge = judge("m");
+    let (drawn, gone, words) = (
+        request(&judge, "drawn"),
+        request(&judge, "gone"),
+        request(&judge, "words"),
+    );
+    let row = store_blob(dir.path(), b"picture", "image/png").unwrap();
+    let image = |hash| Reply {
+        parts: vec![ReplyPart::Image {
+            hash,
+            mime: "image/png".into(),
+            bytes: 7,
+        }],
+        ..Reply::text("")
+    };
+    write(
+        &dir.path().join(LEDGER_FILE),
+        vec![
+            record(&drawn, answered(image(row.hash))),
+            record(&gone, answered(image(Hash::of(b"elsewhere")))),
+            record(&words, answered(Reply::text("Yes"))),
+        ],
+    );
+    let reuse = Reuse::open(&[dir.path()]).unwrap();
+    let known = reuse.answers(&[&drawn, &gone, &words].map(request_key).into());
+    for (request, at_hand) in [(&drawn, true), (&gone, false), (&words, true)] {
+        let key = request_key(request);
+        assert_eq!(known.get(&key).is_some(), at_hand);
+        assert_eq!(reuse.find(&key, request).unwrap().is_some(), at_hand);
+    }
 }
 
 #[test]

@@ -185,6 +185,16 @@ impl LedgerReplies {
         self.entries.shrink_to_fit();
     }
 
+    /// Forgets replies whose pieces this does not hold of; replies without images have none.
+    pub(crate) fn keep_with(&mut self, holds: impl Fn(&[ReplyPart]) -> bool) {
+        self.entries.retain(|_, entry| match &entry.settled {
+            Stored::Reply {
+                parts: Some(parts), ..
+            } => holds(&parts.0),
+            _ => true,
+        });
+    }
+
     pub(crate) fn insert(&mut self, key: Hash, entry: Entry) {
         use std::collections::hash_map::Entry as Slot;
         match self.entries.entry(key) {

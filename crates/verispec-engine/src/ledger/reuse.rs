@@ -97,6 +97,7 @@ impl Reuse {
         for (_, ledger) in &self.ledgers {
             if let Ok(mut replies) = ledger.replies() {
                 replies.keep(wanted);
+                replies.keep_with(|parts| self.has_files(ledger, parts));
                 all.merge(replies);
             }
         }
@@ -118,9 +119,9 @@ impl Reuse {
     }
 
     /// Whether the files of a reply are at hand, which a reply without any always has.
-    fn has_files(&self, ledger: &Ledger, reply: &Reply) -> bool {
+    fn has_files(&self, ledger: &Ledger, parts: &[ReplyPart]) -> bool {
         let from = ledger.path().parent().unwrap_or(Path::new("."));
-        reply.parts.iter().all(|part| match part {
+        parts.iter().all(|part| match part {
             ReplyPart::Text(_) => true,
             ReplyPart::Image { hash, .. } => match &self.files_into {
                 Some(into) => copy_blob(from, into, &blob_path(hash)).is_ok(),
@@ -165,7 +166,7 @@ impl Reuse {
                     .accept
                     .as_ref()
                     .is_none_or(|accept| accept(request, &reply))
-                && self.has_files(ledger, &reply);
+                && self.has_files(ledger, &reply.parts);
             if !usable {
                 continue;
             }

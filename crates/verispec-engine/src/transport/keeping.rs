@@ -132,7 +132,8 @@ fn store(run_dir: &Path, bytes: &[u8]) -> Result<FileReference, LedgerError> {
 
 /// Files in the folder that the program was given are moved, all others are copied.
 fn from_program(run_dir: &Path, line: &[u8]) -> Result<Option<Vec<u8>>, Refused> {
-    let incoming = run_dir.join(INCOMING_DIR);
+    // Without links and `..`: only what really lies there is the program's to give away.
+    let incoming = run_dir.join(INCOMING_DIR).canonicalize().ok();
     let mut moved = vec![];
     let kept = take_files(line, &mut |path| {
         let path = Path::new(path);
@@ -147,8 +148,9 @@ fn from_program(run_dir: &Path, line: &[u8]) -> Result<Option<Vec<u8>>, Refused>
             return Err(fail(format!("no file of at most {LARGEST} bytes")));
         }
         let bytes = std::fs::read(path).map_err(|e| fail(e.to_string()))?;
-        if path.starts_with(&incoming) {
-            moved.push(path.to_owned());
+        let real = path.canonicalize().map_err(|e| fail(e.to_string()))?;
+        if incoming.as_ref().is_some_and(|dir| real.starts_with(dir)) {
+            moved.push(real);
         }
         store(run_dir, &bytes).map_err(Refused::Disk)
     })?;
@@ -157,4 +159,43 @@ fn from_program(run_dir: &Path, line: &[u8]) -> Result<Option<Vec<u8>>, Refused>
         let _ = std::fs::remove_file(path);
     }
     Ok(kept)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_lies_in_the_programs_folder_is_moved() {
+        let dir = tempfile::tempdir().unwrap();
+        let run = dir.path().join("run");
+        let incoming = run.join(INCOMING_DIR);
+        std::fs::create_dir_all(&incoming).unwrap();
+        let line =
+            |path: &Path| serde_json::json!({"id": "1", "parts": [{"image": path}]}).to_string();
+        let own = dir.path().join("photo.png");
+        for (named, stays) in [
+            (incoming.join("made.png"), false),
+            (incoming.join("../../photo.png"), true),
+            (own.clone(), true),
+        ] {
+            std::fs::write(&named, "bytes").unwrap();
+            assert!(
+                from_program(&run, line(&named).as_bytes())
+                    .unwrap()
+                    .is_some()
+            );
+            assert_eq!(named.is_file(), stays, "{}", named.display());
+        }
+        // Through a link to the run's folder, as where /tmp is one.
+        #[cfg(unix)]
+        {
+            let link = dir.path().join("link");
+            std::os::unix::fs::symlink(&run, &link).unwrap();
+            let named = incoming.join("made.png");
+            std::fs::write(&named, "bytes").unwrap();
+            from_program(&link, line(&named).as_bytes()).unwrap();
+            assert!(!named.is_file());
+        }
+    }
 }
