@@ -10,7 +10,7 @@ use verispec_engine::events::{EventLog, Observers};
 use verispec_engine::execute::{ExecuteOptions, Lane, RetryPolicy, Stop, StopLevel, Summary};
 use verispec_engine::ledger::{Outcome, Reuse};
 use verispec_engine::transport::Transport;
-use verispec_model::JudgeIdentity;
+use verispec_model::{JudgeIdentity, Unjudged};
 use verispec_report::{RunSummary, Tokens};
 
 use crate::args::CallArgs;
@@ -89,6 +89,19 @@ impl CallOptions<'_> {
             ..base
         })
     }
+}
+
+/// Reasons that `--retry` names.
+pub(crate) fn reasons(names: &[String], known: &[Unjudged]) -> anyhow::Result<Vec<Unjudged>> {
+    let parse = |name: &String| {
+        let found = known.iter().find(|r| r.as_str() == name).copied();
+        found.ok_or_else(|| {
+            let known: Vec<&str> = known.iter().map(|r| r.as_str()).collect();
+            let known = known.join(", ");
+            usage(format!("--retry: no reason {name:?}; reasons: {known}"))
+        })
+    };
+    names.iter().map(parse).collect()
 }
 
 /// The run's log of events, and the bar.

@@ -1,12 +1,12 @@
 //! One grade for a whole output.
 
 use verispec_model::{
-    Job, Reading, Replies, Reply, Request, Settled, SpecResult, Specification, Step, Structured,
+    Hash, Job, Reading, Replies, Reply, Request, SpecResult, Specification, Step, Structured,
     Unjudged, request_key,
 };
 
 use super::prompt::{self, Shape};
-use super::{Case, HOLISTIC, after_truncation, unusable};
+use super::{Asked, Case, HOLISTIC, settle};
 use crate::reader::read_grade;
 
 /// Scale of the grade: a whole number from 0 to 10.
@@ -31,17 +31,6 @@ impl HolisticJob {
     }
 }
 
-fn second(again: &Request, replies: &dyn Replies) -> Step<Vec<SpecResult>> {
-    match replies.get(&request_key(again)) {
-        None => pending(again.clone()),
-        Some(Settled::Failed(why)) => unjudged(why, again),
-        Some(Settled::Answered(reply)) => match unusable(&reply) {
-            Some(why) => unjudged(why, again),
-            None => read(&reply, again),
-        },
-    }
-}
-
 impl Job for HolisticJob {
     type Readings = Vec<SpecResult>;
 
@@ -50,15 +39,10 @@ impl Job for HolisticJob {
     }
 
     fn step(&self, replies: &dyn Replies) -> Step<Self::Readings> {
-        let first = request(&self.case);
-        match replies.get(&request_key(&first)) {
-            None => pending(first),
-            Some(Settled::Failed(why)) => unjudged(why, &first),
-            Some(Settled::Answered(reply)) => match unusable(&reply) {
-                None => read(&reply, &first),
-                Some(Unjudged::Truncated) => second(&after_truncation(&first, &reply), replies),
-                Some(why) => unjudged(why, &first),
-            },
+        match settle(request(&self.case), replies) {
+            Asked::Pending(request) => pending(*request),
+            Asked::Failed { why, key } => unjudged(why, key),
+            Asked::Said(reply, request) => read(&reply, request_key(&request)),
         }
     }
 }
@@ -80,10 +64,10 @@ fn request(case: &Case) -> Request {
     }
 }
 
-fn result(request: &Request) -> SpecResult {
+fn result(key: Hash) -> SpecResult {
     SpecResult {
         asked_with: Some(1),
-        request: Some(request_key(request)),
+        request: Some(key),
         ..SpecResult::pending(Specification::holistic(HOLISTIC_RANGE))
     }
 }
@@ -95,18 +79,18 @@ fn pending(ask: Request) -> Step<Vec<SpecResult>> {
     }
 }
 
-fn unjudged(why: Unjudged, request: &Request) -> Step<Vec<SpecResult>> {
+fn unjudged(why: Unjudged, key: Hash) -> Step<Vec<SpecResult>> {
     let reading = Some(Reading::Unjudged(why));
     Step {
         ask: vec![],
         readings: vec![SpecResult {
             reading,
-            ..result(request)
+            ..result(key)
         }],
     }
 }
 
-fn read(reply: &Reply, request: &Request) -> Step<Vec<SpecResult>> {
+fn read(reply: &Reply, key: Hash) -> Step<Vec<SpecResult>> {
     let found = read_grade(&reply.text, HOLISTIC_RANGE);
     let note = found.item.note;
     Step {
@@ -116,7 +100,7 @@ fn read(reply: &Reply, request: &Request) -> Step<Vec<SpecResult>> {
             stage: found.stage,
             note: note.or_else(|| Some(reply.text.trim().to_owned())),
             raw_answer: found.item.raw,
-            ..result(request)
+            ..result(key)
         }],
     }
 }

@@ -9,7 +9,7 @@ use verispec_model::{
 
 use super::prompt::{self, Shape};
 use super::soft::soft_verdict;
-use super::{Case, INDEPENDENT, after_truncation, follow, unusable};
+use super::{Asked, Case, INDEPENDENT, follow, settle_longer, unusable};
 use crate::reader::{SingleReading, read_single};
 
 /// Protocol `independent`: each specification in a request of its own, so that no item can
@@ -36,7 +36,7 @@ pub(super) struct Shared {
 }
 
 /// What is asked about one specification, and the key of its first request.
-struct Asked {
+struct Statement {
     question: Question,
     statement: Part,
     key: Hash,
@@ -70,7 +70,7 @@ impl Shared {
         Self { request, prefix }
     }
 
-    fn ask(&self, spec: &Specification) -> Asked {
+    fn ask(&self, spec: &Specification) -> Statement {
         let question = Question {
             id: spec.id,
             text: spec.question.clone(),
@@ -81,7 +81,7 @@ impl Shared {
         let key = self
             .prefix
             .finish(std::slice::from_ref(&statement), questions);
-        Asked {
+        Statement {
             question,
             statement,
             key,
@@ -89,7 +89,7 @@ impl Shared {
     }
 
     /// The whole request, which only a call needs.
-    fn request(&self, asked: Asked) -> Request {
+    fn request(&self, asked: Statement) -> Request {
         let mut request = self.request.clone();
         request.parts.push(asked.statement);
         request.questions.push(asked.question);
@@ -116,21 +116,17 @@ impl Shared {
     }
 }
 
+/// Asks once more after a cut reply.
 fn second(
     spec: &Arc<Specification>,
     first: &Request,
-    reply: &Reply,
+    cut: &Reply,
     replies: &dyn Replies,
 ) -> (SpecResult, Option<Request>) {
-    let again = after_truncation(first, reply);
-    let key = request_key(&again);
-    match replies.get(&key) {
-        None => (SpecResult::pending(spec.clone()), Some(again)),
-        Some(Settled::Failed(why)) => (failed(spec, why, key), None),
-        Some(Settled::Answered(reply)) => match unusable(&reply) {
-            Some(why) => (failed(spec, why, key), None),
-            None => (read(spec, &reply, key), None),
-        },
+    match settle_longer(first, cut, replies) {
+        Asked::Pending(request) => (SpecResult::pending(spec.clone()), Some(*request)),
+        Asked::Failed { why, key } => (failed(spec, why, key), None),
+        Asked::Said(reply, request) => (read(spec, &reply, request_key(&request)), None),
     }
 }
 

@@ -16,6 +16,7 @@ mod holistic;
 mod independent;
 mod material;
 mod prompt;
+mod settle;
 mod soft;
 mod whole;
 
@@ -26,14 +27,13 @@ pub use chunked::ChunkedJob;
 pub use holistic::{HOLISTIC_RANGE, HolisticJob};
 pub use independent::IndependentJob;
 pub use material::{Material, OutputPiece, fence};
+pub use settle::{Asked, follow, settle, settle_longer, unusable};
 pub use whole::WholeJob;
 
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use verispec_model::{
-    Finish, Hash, Instance, JudgeIdentity, LENGTH_PARAMS, Reply, Request, Unjudged,
-};
+use verispec_model::{Instance, JudgeIdentity};
 
 /// Name with version of the protocol that asks all specifications in one call.
 pub const WHOLE: &str = "whole@1";
@@ -68,41 +68,4 @@ pub struct Case {
     pub judge: Arc<JudgeIdentity>,
     /// Which repetition this is, from 0.
     pub repeat: u32,
-}
-
-/// The request that follows a truncated reply: the same, with twice the token limit if one is
-/// set.
-#[must_use]
-pub fn after_truncation(first: &Request, reply: &Reply) -> Request {
-    let mut judge = (*first.judge).clone();
-    for name in LENGTH_PARAMS {
-        if let Some(limit) = judge.params.get(name).and_then(serde_json::Value::as_u64) {
-            let twice = serde_json::json!(limit.saturating_mul(2));
-            judge.params.insert(name.into(), twice);
-        }
-    }
-    Request {
-        judge: Arc::new(judge),
-        ..follow(first, reply, "after-truncation")
-    }
-}
-
-/// A request derived from another one and its reply.
-#[must_use]
-pub fn follow(first: &Request, reply: &Reply, derivation: &str) -> Request {
-    Request {
-        parent: Some(Hash::of(reply.text.as_bytes())),
-        derivation: Some(derivation.to_owned()),
-        ..first.clone()
-    }
-}
-
-/// Why a reply as a whole cannot be read, if so.
-#[must_use]
-pub fn unusable(reply: &Reply) -> Option<Unjudged> {
-    match reply.finish {
-        Finish::Refused => Some(Unjudged::Refused),
-        Finish::Length => Some(Unjudged::Truncated),
-        _ => None,
-    }
 }

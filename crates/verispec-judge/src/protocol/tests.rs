@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 
 use verispec_model::{
-    ImagePart, ImageRole, Job, Params, Part, Reading, Replies, Settled, Specification, Structured,
-    YesNo, request_key,
+    Finish, Hash, ImagePart, ImageRole, Job, Params, Part, Reading, Replies, Reply, Request,
+    Settled, Specification, Structured, Unjudged, YesNo, request_key,
 };
 
 use super::*;

@@ -9,7 +9,7 @@ use verispec_model::{
 
 use super::independent::Shared;
 use super::prompt::{self, Shape};
-use super::{Case, Reask, WHOLE, after_truncation, follow, unusable};
+use super::{Asked, Case, Reask, WHOLE, follow, settle, unusable};
 use crate::reader::{ListReading, ReadOptions, read_list};
 
 /// Protocol `whole`: all specifications in one request.
@@ -150,28 +150,10 @@ impl Job for WholeJob {
     }
 
     fn step(&self, replies: &dyn Replies) -> Step<Self::Readings> {
-        let request = request(&self.case, &self.protocol);
-        let key = request_key(&request);
-        let reply = match replies.get(&key) {
-            None => return self.pending(request),
-            Some(Settled::Failed(why)) => return self.all(why, key),
-            Some(Settled::Answered(reply)) => reply,
-        };
-        match unusable(&reply) {
-            None => self.read(&request, &reply, replies),
-            Some(Unjudged::Truncated) => {
-                let again = after_truncation(&request, &reply);
-                let key = request_key(&again);
-                match replies.get(&key) {
-                    None => self.pending(again),
-                    Some(Settled::Failed(why)) => self.all(why, key),
-                    Some(Settled::Answered(second)) => match unusable(&second) {
-                        Some(why) => self.all(why, key),
-                        None => self.read(&again, &second, replies),
-                    },
-                }
-            }
-            Some(why) => self.all(why, key),
+        match settle(request(&self.case, &self.protocol), replies) {
+            Asked::Pending(request) => self.pending(*request),
+            Asked::Failed { why, key } => self.all(why, key),
+            Asked::Said(reply, request) => self.read(&request, &reply, replies),
         }
     }
 }

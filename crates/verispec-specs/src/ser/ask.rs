@@ -1,10 +1,12 @@
 //! Asking until a reply can be read, a few times at most.
 
-use verispec_judge::protocol::{after_truncation, follow, unusable};
-use verispec_model::{Hash, Part, Replies, Reply, Request, Settled, Unjudged, request_key};
+use verispec_judge::protocol::{Asked as Settled, follow, settle};
+use verispec_model::{Hash, Part, Replies, Reply, Request, Unjudged, request_key};
+
+use crate::set::GeneratorState;
 
 /// Times that a reply which cannot be read is asked again.
-pub(super) const AGAIN: usize = 2;
+const AGAIN: usize = 2;
 
 /// What became of a question to a model.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,48 +15,78 @@ pub(super) enum Asked<T> {
     Pending(Box<Request>),
     /// What the reply says, and the request that got it.
     Read(T, Hash),
-    /// No reply can be had or read; why, and what was wrong with the last one.
-    Failed(Unjudged, String),
+    /// No reply can be had or read; why, what was wrong with the last one, and its request.
+    Failed(Unjudged, String, Hash),
 }
 
-/// Asks, once more with twice the limit if the reply was cut, and again with the fault named if
-/// `read` refuses it.
+/// What a reply was good for.
+pub(super) enum Turn<T> {
+    /// All that was asked.
+    Read(T),
+    /// Nothing; what is wrong with it.
+    Fault(String),
+    /// A part. This asks for the rest; what was lacking.
+    Rest(Box<Request>, String),
+}
+
+/// Asks until `read` is content: once more with twice the limit where a reply was cut, and again
+/// with the fault named where it was refused or gave a part. A limit that was doubled stays so.
 pub(super) fn ask<T>(
-    first: Request,
+    mut first: Request,
     replies: &dyn Replies,
-    read: &dyn Fn(&str) -> Result<T, String>,
+    read: &mut dyn FnMut(&str) -> Turn<T>,
 ) -> Asked<T> {
-    let (mut request, mut cut, mut again) = (first.clone(), false, 0);
+    let (mut request, mut again) = (first.clone(), 0);
     loop {
-        let key = request_key(&request);
-        let reply = match replies.get(&key) {
-            None => return Asked::Pending(Box::new(request)),
-            Some(Settled::Failed(why)) => return Asked::Failed(why, "no reply".to_owned()),
-            Some(Settled::Answered(reply)) => reply,
+        let (reply, asked) = match settle(request, replies) {
+            Settled::Pending(request) => return Asked::Pending(request),
+            Settled::Failed { why, key } => {
+                return Asked::Failed(why, "no reply that can be used".to_owned(), key);
+            }
+            Settled::Said(reply, asked) => (reply, asked),
         };
-        match unusable(&reply) {
-            Some(Unjudged::Truncated) if !cut => {
-                cut = true;
-                request = after_truncation(&request, &reply);
-                continue;
-            }
-            Some(why) => return Asked::Failed(why, "the reply cannot be used".to_owned()),
-            None => {}
+        let (base, fault) = match read(&reply.text) {
+            Turn::Read(value) => return Asked::Read(value, request_key(&asked)),
+            Turn::Fault(fault) => (first, fault),
+            Turn::Rest(rest, fault) => (*rest, fault),
+        };
+        if again == AGAIN {
+            return Asked::Failed(Unjudged::Unparsed, fault, request_key(&asked));
         }
-        match read(&reply.text) {
-            Ok(value) => return Asked::Read(value, key),
-            Err(fault) if again == AGAIN => return Asked::Failed(Unjudged::Unparsed, fault),
-            Err(fault) => {
-                again += 1;
-                request = once_more(&first, &reply, (&fault, again));
-            }
-        }
+        again += 1;
+        first = Request {
+            judge: asked.judge,
+            ..base
+        };
+        request = once_more(&first, &reply, (&fault, again));
+    }
+}
+
+impl<T> From<Result<T, String>> for Turn<T> {
+    fn from(read: Result<T, String>) -> Self {
+        read.map_or_else(Self::Fault, Self::Read)
+    }
+}
+
+/// What failed in a stage, for asking it again.
+pub trait Failures {
+    /// Why, and the request that was asked last.
+    fn failures(&self) -> Vec<(Unjudged, Hash)>;
+}
+
+impl Failures for [GeneratorState] {
+    fn failures(&self) -> Vec<(Unjudged, Hash)> {
+        let failed = |s: &GeneratorState| match s {
+            GeneratorState::Failed { why, request, .. } => request.map(|r| (*why, r)),
+            GeneratorState::Pending | GeneratorState::Done { .. } => None,
+        };
+        self.iter().filter_map(failed).collect()
     }
 }
 
 /// The same request with what was wrong with its reply, for the n-th time. The number is part of
 /// the request, so that a model which repeats itself is really asked again.
-pub(super) fn once_more(first: &Request, reply: &Reply, (fault, n): (&str, usize)) -> Request {
+fn once_more(first: &Request, reply: &Reply, (fault, n): (&str, usize)) -> Request {
     let mut request = follow(first, reply, &format!("reask-fault-{n}"));
     request.parts.push(Part::Text(format!(
         "An earlier reply to this could not be used: {fault}. Reply again, to the whole of it, in \

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use minijinja::context;
-use verispec_model::{Job, JudgeIdentity, Replies, Step, YesNo};
+use verispec_model::{Hash, Job, JudgeIdentity, Replies, Step, Unjudged, YesNo};
 
-use super::ask::{Asked, ask};
+use super::ask::{Asked, Failures, ask};
 use super::prompt::{Stage, request};
 use super::reply::{expected_of, list_of, object_with, text_of};
 use super::task::Task;
@@ -53,9 +53,14 @@ pub struct Generated {
 impl Generated {
     /// Whether every generator's candidates are there: only then can the next stage begin.
     #[must_use]
-    pub fn is_complete(&self) -> bool {
-        let done = |g: &GeneratorState| matches!(g, GeneratorState::Done { .. });
-        !self.generators.is_empty() && self.generators.iter().all(done)
+    pub fn is_done(&self) -> bool {
+        !self.generators.is_empty() && self.generators.iter().all(GeneratorState::is_done)
+    }
+}
+
+impl Failures for Generated {
+    fn failures(&self) -> Vec<(Unjudged, Hash)> {
+        self.generators.failures()
     }
 }
 
@@ -102,21 +107,26 @@ impl Job for GenerateJob {
                 subcategories => self.taxonomy.subcategories.join(", "),
             };
             let first = request(Stage::Generate, &self.task, generator, vec![], values);
-            made.generators.push(match ask(first, replies, &read) {
-                Asked::Pending(request) => {
-                    wanted.push(*request);
-                    GeneratorState::Pending
-                }
-                Asked::Failed(why, fault) => GeneratorState::Failed { why, fault },
-                Asked::Read(proposed, request) => {
-                    let before = made.candidates.len();
-                    let numbered = proposed.into_iter().enumerate();
-                    made.candidates.extend(numbered.map(|(i, p)| {
-                        Candidate::new(before + i + 1, (source, i + 1), p, &self.task)
-                    }));
-                    GeneratorState::Done { request }
-                }
-            });
+            made.generators
+                .push(match ask(first, replies, &mut |text| read(text).into()) {
+                    Asked::Pending(request) => {
+                        wanted.push(*request);
+                        GeneratorState::Pending
+                    }
+                    Asked::Failed(why, fault, request) => GeneratorState::Failed {
+                        why,
+                        fault,
+                        request: Some(request),
+                    },
+                    Asked::Read(proposed, request) => {
+                        let before = made.candidates.len();
+                        let numbered = proposed.into_iter().enumerate();
+                        made.candidates.extend(numbered.map(|(i, p)| {
+                            Candidate::new(before + i + 1, (source, i + 1), p, &self.task)
+                        }));
+                        GeneratorState::Done { request }
+                    }
+                });
         }
         Step {
             ask: wanted,

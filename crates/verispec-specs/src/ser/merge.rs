@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use minijinja::context;
-use verispec_model::{Job, JudgeIdentity, Question, Replies, Step};
+use verispec_model::{Hash, Job, JudgeIdentity, Question, Replies, Step, Unjudged};
 
-use super::ask::{Asked, ask};
+use super::ask::{Asked, Failures, ask};
 use super::generate::Proposed;
 use super::prompt::{Stage, request};
 use super::reply::{list_of, object_with};
@@ -22,6 +22,12 @@ pub struct Merged {
     pub merger: Option<GeneratorState>,
     /// Groups, once they are made.
     pub groups: Option<Vec<Group>>,
+}
+
+impl Failures for Merged {
+    fn failures(&self) -> Vec<(Unjudged, Hash)> {
+        self.merger.as_slice().failures()
+    }
 }
 
 /// One task's candidates put to the merging model.
@@ -161,10 +167,21 @@ impl MergeJob {
             questions.collect(),
             values,
         );
-        let read = |text: &str| self.read(text);
-        let (merger, groups, wanted) = match ask(first, replies, &read) {
+        let mut read = |text: &str| self.read(text).into();
+        let (merger, groups, wanted) = match ask(first, replies, &mut read) {
             Asked::Pending(request) => (GeneratorState::Pending, None, vec![*request]),
-            Asked::Failed(why, fault) => (GeneratorState::Failed { why, fault }, None, vec![]),
+            Asked::Failed(why, fault, request) => {
+                let request = Some(request);
+                (
+                    GeneratorState::Failed {
+                        why,
+                        fault,
+                        request,
+                    },
+                    None,
+                    vec![],
+                )
+            }
             Asked::Read((said, against), request) => {
                 let groups = self.build(said, &against);
                 (GeneratorState::Done { request }, Some(groups), vec![])

@@ -21,6 +21,7 @@ mod taxonomy;
 #[cfg(test)]
 mod tests;
 
+pub use ask::Failures;
 pub use generate::{GenerateJob, Generated, Proposed};
 pub use merge::{MergeJob, Merged};
 pub use prompt::Stage;

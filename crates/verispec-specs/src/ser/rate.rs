@@ -1,16 +1,13 @@
 //! Stage 3: raters rate every group.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use minijinja::context;
 use serde_json::{Map, Value};
-use verispec_judge::protocol::{after_truncation, unusable};
-use verispec_model::{
-    Hash, Job, JudgeIdentity, Question, Replies, Request, Settled, Step, Unjudged, request_key,
-};
+use verispec_model::{Hash, Job, JudgeIdentity, Question, Replies, Request, Step, Unjudged};
 
-use super::ask::{AGAIN, once_more};
+use super::ask::{Asked, Failures, Turn, ask};
 use super::prompt::{Stage, request};
 use super::reply::{list_of, object_with};
 use super::task::Task;
@@ -40,6 +37,14 @@ pub struct RatedGroups {
     pub calls_saved: u64,
     /// Ratings (a rater, an item) that were not asked for.
     pub ratings_saved: u64,
+    /// Why raters left something out, and the requests that were asked last.
+    pub failed: Vec<(Unjudged, Hash)>,
+}
+
+impl Failures for RatedGroups {
+    fn failures(&self) -> Vec<(Unjudged, Hash)> {
+        self.failed.clone()
+    }
 }
 
 /// One task's groups put to the raters.
@@ -60,6 +65,7 @@ type Given = BTreeMap<u32, [Points; 3]>;
 struct Said {
     given: Given,
     ask: Option<Request>,
+    failed: Option<(Unjudged, Hash)>,
 }
 
 impl RateJob {
@@ -73,7 +79,7 @@ impl RateJob {
     ) -> Self {
         let generators = |g: &Group| {
             let of = |id: &u32| candidates.iter().find(|c| c.id == *id).map(|c| c.generator);
-            let all: std::collections::BTreeSet<usize> = g.members.iter().filter_map(of).collect();
+            let all: BTreeSet<usize> = g.members.iter().filter_map(of).collect();
             all.len()
         };
         Self {
@@ -100,46 +106,26 @@ impl RateJob {
 
     /// Asks one rater about these groups, until each has its numbers or the attempts are used up.
     fn ask(&self, rater: usize, positions: &[usize], replies: &dyn Replies) -> Said {
-        let mut said = Said {
-            given: Given::new(),
-            ask: None,
-        };
-        let (mut open, mut again, mut cut) = (positions.to_vec(), 0, false);
-        let mut next = self.request(rater, &open);
-        while !open.is_empty() {
-            let reply = match replies.get(&request_key(&next)) {
-                None => {
-                    said.ask = Some(next);
-                    return said;
-                }
-                Some(Settled::Failed(_)) => return said,
-                Some(Settled::Answered(reply)) => reply,
-            };
-            match unusable(&reply) {
-                Some(Unjudged::Truncated) if !cut => {
-                    cut = true;
-                    next = after_truncation(&next, &reply);
-                    continue;
-                }
-                Some(_) => return said,
-                None => {}
-            }
+        let (mut given, mut open) = (Given::new(), positions.to_vec());
+        let mut turn = |text: &str| {
             let ids: Vec<u32> = open.iter().map(|i| self.groups[*i].id).collect();
-            let fault = match read(&reply.text, &ids) {
-                Ok(given) => {
-                    said.given.extend(given);
-                    open.retain(|i| !said.given.contains_key(&self.groups[*i].id));
-                    "it lacked the numbers that are asked here again".to_owned()
-                }
-                Err(fault) => fault,
-            };
-            if again == AGAIN {
-                return said;
+            match read(text, &ids) {
+                Err(fault) => return Turn::Fault(fault),
+                Ok(some) => given.extend(some),
             }
-            again += 1;
-            next = once_more(&self.request(rater, &open), &reply, (&fault, again));
-        }
-        said
+            open.retain(|i| !given.contains_key(&self.groups[*i].id));
+            if open.is_empty() {
+                return Turn::Read(());
+            }
+            let lacked = "it lacked the numbers that are asked here again".to_owned();
+            Turn::Rest(Box::new(self.request(rater, &open)), lacked)
+        };
+        let (ask, failed) = match ask(self.request(rater, positions), replies, &mut turn) {
+            Asked::Pending(request) => (Some(*request), None),
+            Asked::Failed(why, _, key) => (None, Some((why, key))),
+            Asked::Read(..) => (None, None),
+        };
+        Said { given, ask, failed }
     }
 
     fn request(&self, rater: usize, positions: &[usize]) -> Request {
@@ -200,10 +186,15 @@ impl RateJob {
             () if !missing.is_empty() => Decision::Unrated { missing },
             () if n == 3 * raters && sum >= tau * n => Decision::Kept,
             () if n == 3 * raters => Decision::Dropped,
-            () if self.hopeless(&rated) => Decision::Hopeless,
+            // Others are asked all the same, so theirs are still to come.
+            () if self.stops_early() && self.hopeless(&rated) => Decision::Hopeless,
             () => Decision::Pending,
         };
         rated
+    }
+
+    fn stops_early(&self) -> bool {
+        self.plan.variant == FilterVariant::EarlyStop
     }
 
     /// Whether full marks of all raters still to come would not reach the bound.
@@ -223,6 +214,7 @@ struct Collected {
     /// Raters that are done with a group, whether they rated it or not.
     asked: BTreeMap<usize, Vec<usize>>,
     wanted: Vec<Request>,
+    failed: Vec<(Unjudged, Hash)>,
     /// First requests made, and ratings that they ask for.
     calls: usize,
     numbers: usize,
@@ -247,13 +239,14 @@ impl Collected {
             self.asked.entry(*position).or_default().push(rater);
         }
         self.wanted.extend(said.ask);
+        self.failed.extend(said.failed);
     }
 }
 
 impl RateJob {
     fn collect(&self, replies: &dyn Replies) -> Collected {
         let rated = self.rated();
-        let early = self.plan.variant == FilterVariant::EarlyStop;
+        let early = self.stops_early();
         let mut all = Collected {
             ratings: rated.iter().map(|i| (*i, vec![])).collect(),
             ..Collected::default()
@@ -312,6 +305,7 @@ impl Job for RateJob {
                 rated,
                 calls_saved: saved(raters, all.calls),
                 ratings_saved: saved(raters * self.groups.len(), all.numbers),
+                failed: all.failed,
             },
             ask: all.wanted,
         }
@@ -323,7 +317,7 @@ impl Job for RateJob {
 fn read(text: &str, ids: &[u32]) -> Result<Given, String> {
     let object = object_with(text, "ratings")?;
     let mut given = Given::new();
-    let mut twice = vec![];
+    let (mut seen, mut twice) = (BTreeSet::new(), vec![]);
     for element in list_of(&object, "ratings")? {
         let id = element.get("id").and_then(Value::as_u64);
         let Some(id) = id
@@ -332,7 +326,8 @@ fn read(text: &str, ids: &[u32]) -> Result<Given, String> {
         else {
             continue;
         };
-        if given.contains_key(&id) {
+        // Also where one of both cannot be used: which was meant is not for us to say.
+        if !seen.insert(id) {
             twice.push(id);
         }
         let points = |name: &str| element_points(&element, name);

@@ -84,7 +84,7 @@ fn candidates_keep_their_source_and_broken_ones_are_kept_and_blocked() {
         )
     });
     assert_eq!((calls, made.candidates.len()), (2, 6));
-    assert!(made.is_complete());
+    assert!(made.is_done());
     let ids: Vec<_> = made
         .candidates
         .iter()
@@ -106,7 +106,7 @@ fn a_reply_that_cannot_be_read_is_asked_again_with_its_fault_and_then_fails() {
         _ => said("no list today"),
     });
     assert_eq!(calls, 2 + 3);
-    assert!(!made.is_complete() && matches!(made.generators[0], GeneratorState::Done { .. }));
+    assert!(!made.is_done() && matches!(made.generators[0], GeneratorState::Done { .. }));
     let GeneratorState::Failed { why, .. } = &made.generators[1] else {
         panic!()
     };
@@ -343,6 +343,89 @@ fn a_missing_rating_is_asked_again_and_never_averaged_away() {
         assert_eq!(made.rated[1].decision, expected);
         assert_eq!(calls, if always { 5 } else { 4 });
         assert_eq!(made.rated[0].decision, Decision::Kept);
+    }
+}
+
+#[test]
+fn a_number_given_twice_is_asked_again_even_if_one_of_both_is_impossible() {
+    for first in [json!(12), json!(9)] {
+        let (made, calls) = rate(FilterVariant::Full, &|r| {
+            if r.derivation.is_some() {
+                assert_eq!(r.questions[0].id, 2);
+                return rated(r, &|_, _| 3.0);
+            }
+            let one = |id: u32, p: Value| json!({"id": id, "relevance": p, "clarity": p, "verifiability": p});
+            let twice = [
+                one(2, first.clone()),
+                one(1, json!(9)),
+                one(3, json!(9)),
+                one(2, json!(9)),
+            ];
+            said(json!({"ratings": twice}))
+        });
+        assert_eq!((calls, &made.rated[1].decision), (6, &Decision::Dropped));
+    }
+}
+
+#[test]
+fn a_limit_that_was_doubled_stays_so_when_a_reply_is_asked_again() {
+    let limited = |name: &str| {
+        let mut judge = (*judge(name)).clone();
+        judge.params.insert("max_tokens".into(), json!(100));
+        Arc::new(judge)
+    };
+    let limit = |r: &Request| r.judge.params["max_tokens"].as_u64().unwrap();
+    let cut = || {
+        Settled::Answered(Reply {
+            finish: verispec_model::Finish::Length,
+            ..Reply::text("{")
+        })
+    };
+    let seen = std::cell::RefCell::new(vec![]);
+    let answer = |r: &Request| {
+        seen.borrow_mut().push(limit(r));
+        match limit(r) {
+            100 => cut(),
+            _ if seen.borrow().len() < 4 => said("no list today"),
+            _ if r.protocol.starts_with("specs-rate") => rated(r, &|_, _| 9.0),
+            _ => said(json!({"specifications": [spec("Is there a car?")]})),
+        }
+    };
+    let taxonomy = Arc::new(Taxonomy::of_track("t2i"));
+    let writers: Arc<[_]> = vec![limited("a")].into();
+    let job = GenerateJob::new(task(), writers.clone(), taxonomy);
+    assert!(drive(&job, &mut Known::new(), &answer).0.is_done());
+    assert_eq!(seen.take(), [100, 200, 200, 200]);
+
+    let mut plan = plan(FilterVariant::Full);
+    plan.raters = writers;
+    let job = RateJob::new(task(), &groups(), &four(), plan);
+    let (made, _) = drive(&job, &mut Known::new(), &answer);
+    assert_eq!(
+        decisions(&made),
+        [Decision::Kept, Decision::Kept, Decision::Kept]
+    );
+    assert_eq!(seen.take(), [100, 200, 200, 200]);
+}
+
+#[test]
+fn only_who_stops_early_gives_up_before_all_are_asked() {
+    // Raters b and c have not answered yet.
+    for (variant, expected) in [
+        (FilterVariant::Full, Decision::Pending),
+        (FilterVariant::Disputed, Decision::Pending),
+        (FilterVariant::EarlyStop, Decision::Hopeless),
+    ] {
+        let job = RateJob::new(task(), &groups(), &four(), plan(variant));
+        let mut known = Known::new();
+        let first = job.step(&known).ask;
+        let first = first.iter().find(|r| r.judge.model == "a").unwrap();
+        known.insert(request_key(first), rated(first, &|_, _| 2.0));
+        assert_eq!(
+            job.step(&known).readings.rated[1].decision,
+            expected,
+            "{variant:?}"
+        );
     }
 }
 

@@ -2,7 +2,9 @@
 
 use verispec_model::{KeyBuilder, YesNo};
 
-use super::record::{Candidate, Decision, Group, InstanceRecord, Rated, SetManifest};
+use super::record::{
+    Candidate, Decision, GeneratorState, Group, InstanceRecord, Rated, SetManifest,
+};
 use super::review::{Act, Wording};
 
 /// Which set.
@@ -91,7 +93,7 @@ impl InstanceRecord {
         match which {
             Which::Only(generator) => self.only(*generator),
             Which::WithoutFiltering => {
-                let groups = self.groups.as_ref().ok_or(NotYet::Merge)?;
+                let groups = self.merged().ok_or(NotYet::Merge)?;
                 let free = groups.iter().filter(|g| g.holds.is_empty());
                 Ok(free.map(|g| spec_of(g, None)).collect())
             }
@@ -100,8 +102,11 @@ impl InstanceRecord {
     }
 
     fn only(&self, generator: usize) -> Result<Vec<FinalSpec>, NotYet> {
-        use super::record::GeneratorState::Done;
-        if !matches!(self.generators.get(generator), Some(Done { .. })) {
+        if !self
+            .generators
+            .get(generator)
+            .is_some_and(GeneratorState::is_done)
+        {
             return Err(NotYet::Generate);
         }
         let own: Vec<&Candidate> = self
@@ -113,7 +118,7 @@ impl InstanceRecord {
     }
 
     fn complete(&self) -> Result<Vec<FinalSpec>, NotYet> {
-        let groups = self.groups.as_ref().ok_or(NotYet::Merge)?;
+        let groups = self.merged().ok_or(NotYet::Merge)?;
         let rated = self.rated.as_ref().ok_or(NotYet::Filter)?;
         let mut specs = vec![];
         for group in groups {

@@ -3,6 +3,7 @@
 //! The manifest is derived from the ledger's replies and the reviewers' actions alone, and every
 //! set is derived from the manifest alone.
 
+mod advance;
 mod derive;
 mod export;
 mod points;

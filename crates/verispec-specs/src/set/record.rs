@@ -120,7 +120,18 @@ pub enum GeneratorState {
         why: Unjudged,
         /// What was wrong with the last reply.
         fault: String,
+        /// The request that was asked last; older manifests do not say.
+        #[serde(default)]
+        request: Option<Hash>,
     },
+}
+
+impl GeneratorState {
+    /// Whether it gave what it was asked for.
+    #[must_use]
+    pub const fn is_done(&self) -> bool {
+        matches!(self, Self::Done { .. })
+    }
 }
 
 /// A specification as one model proposed it; never changed.

@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use serde_json::Value;
-use verispec_judge::protocol::{after_truncation, unusable};
+use verispec_judge::protocol::{self, Asked};
 use verispec_model::{
-    Hash, ImagePart, JudgeIdentity, Part, Replies, Request, Settled, Structured, Unjudged,
-    request_key,
+    Hash, ImagePart, JudgeIdentity, Part, Replies, Request, Structured, Unjudged,
 };
 
 /// A prompt of ours: fixed words, followed by the data of the case.
@@ -60,25 +59,10 @@ impl Prompt {
 
 /// Looks a request up. A truncated reply is asked for once more, with twice the room.
 pub(super) fn settle(first: Request, replies: &dyn Replies) -> Outcome {
-    let reply = match replies.get(&request_key(&first)) {
-        None => return Outcome::Pending(first),
-        Some(Settled::Failed(why)) => return Outcome::Failed(why),
-        Some(Settled::Answered(reply)) => reply,
-    };
-    match unusable(&reply) {
-        None => Outcome::Said(reply.text),
-        Some(Unjudged::Truncated) => {
-            let again = after_truncation(&first, &reply);
-            match replies.get(&request_key(&again)) {
-                None => Outcome::Pending(again),
-                Some(Settled::Failed(why)) => Outcome::Failed(why),
-                Some(Settled::Answered(reply)) => match unusable(&reply) {
-                    None => Outcome::Said(reply.text),
-                    Some(why) => Outcome::Failed(why),
-                },
-            }
-        }
-        Some(why) => Outcome::Failed(why),
+    match protocol::settle(first, replies) {
+        Asked::Pending(request) => Outcome::Pending(*request),
+        Asked::Said(reply, _) => Outcome::Said(reply.text),
+        Asked::Failed { why, .. } => Outcome::Failed(why),
     }
 }
 

@@ -50,6 +50,9 @@ pub(crate) struct AskArgs {
     /// Seconds that one attempt may take.
     #[arg(long, default_value_t = 300, value_name = "SECONDS")]
     pub(crate) timeout: u64,
+    /// Ask settled failures again: refused, truncated, unparsed, timeout, provider-error.
+    #[arg(long, value_delimiter = ',', value_name = "REASON,…")]
+    pub(crate) retry: Vec<String>,
     #[command(flatten)]
     pub(crate) calls: CallArgs,
 }

@@ -16,7 +16,7 @@ use verispec_suites::specv::Plan;
 
 use crate::account::Account;
 use crate::args::{Cli, JudgeArgs, Only, SuiteName};
-use crate::calls::{CallOptions, block_on, observers, run_summary};
+use crate::calls::{CallOptions, block_on, observers, reasons, run_summary};
 use crate::config::Config;
 use crate::connect::check;
 use crate::exit::{Exit, usage};
@@ -322,10 +322,22 @@ pub(super) fn setup(
     Ok(setup)
 }
 
+/// Reasons that `--retry` knows.
+const RETRIED: [Unjudged; 8] = [
+    Unjudged::Refused,
+    Unjudged::Truncated,
+    Unjudged::Unparsed,
+    Unjudged::Conflict,
+    Unjudged::MissingId,
+    Unjudged::Abstained,
+    Unjudged::Timeout,
+    Unjudged::ProviderError,
+];
+
 /// What is asked again though it is settled.
 pub(super) fn again(args: &JudgeArgs, dir: &Path, plan: &Plan) -> anyhow::Result<ExecuteOptions> {
     let mut options = ExecuteOptions::default();
-    let reasons = reasons(&args.retry)?;
+    let reasons = reasons(&args.retry, &RETRIED)?;
     if reasons.is_empty() && args.only.is_none() {
         return Ok(options);
     }
@@ -348,18 +360,6 @@ pub(super) fn again(args: &JudgeArgs, dir: &Path, plan: &Plan) -> anyhow::Result
         .copied()
         .collect::<BTreeSet<Outcome>>();
     Ok(options)
-}
-
-fn reasons(names: &[String]) -> anyhow::Result<Vec<Unjudged>> {
-    let parse = |name: &String| {
-        serde_json::from_value(serde_json::json!(name)).map_err(|_| {
-            usage(format!(
-                "--retry: no reason {name:?}; reasons: refused, truncated, unparsed, conflict, \
-                 missing-id, abstained, timeout, provider-error"
-            ))
-        })
-    };
-    names.iter().map(parse).collect()
 }
 
 fn exit(summary: &Summary, counters: &Counters, min_coverage: Option<f64>) -> Exit {

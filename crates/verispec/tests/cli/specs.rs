@@ -12,7 +12,7 @@ use crate::support::{json_of, run, text, verispec, write};
 const INSTANCES: usize = 14;
 
 /// A folder with the demo suite and three models; each reply takes `delay` seconds.
-fn workplace(delay: f64) -> tempfile::TempDir {
+pub(crate) fn workplace(delay: f64) -> tempfile::TempDir {
     let dir = tempfile::tempdir().expect("folder");
     let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("demo");
     for part in ["eval_data", "eval_checklist"] {
@@ -72,7 +72,7 @@ fn stages() -> [Vec<&'static str>; 3] {
     [GENERATE.to_vec(), MERGE.to_vec(), FILTER.to_vec()]
 }
 
-fn manifest(dir: &Path) -> Value {
+pub(crate) fn manifest(dir: &Path) -> Value {
     let text = std::fs::read_to_string(dir.join("runs/s/specs.json")).expect("manifest");
     serde_json::from_str(&text).expect("json")
 }
@@ -311,6 +311,95 @@ fn an_update_asks_only_about_what_was_edited() {
             .expect("list")
             .len(),
         2
+    );
+}
+
+/// Edits the prompts of these tasks of `composition`.
+fn edit(dir: &Path, prompts: &[(&str, &str)]) {
+    let path = dir.join("suite/eval_data/t2i/composition.jsonl");
+    let lines = std::fs::read_to_string(&path).expect("file");
+    let line = |l: &str| {
+        let mut task: Value = serde_json::from_str(l).expect("json");
+        for (id, prompt) in prompts {
+            if task["id"] == *id {
+                task["question"] = (*prompt).into();
+            }
+        }
+        format!("{task}\n")
+    };
+    std::fs::write(&path, lines.lines().map(line).collect::<String>()).expect("file");
+}
+
+/// Instances of two manifests beside each other.
+fn pairs<'a>(a: &'a Value, b: &'a Value) -> impl Iterator<Item = (&'a Value, &'a Value)> {
+    let list = |m: &'a Value| m["instances"].as_array().expect("list").iter();
+    list(a).zip(list(b))
+}
+
+#[test]
+fn a_stage_that_fails_takes_nothing_away() {
+    let dir = workplace(0.0);
+    let sets = whole(dir.path());
+    let mut before = manifest(dir.path());
+    before["instances"][0]["review"] = serde_json::json!([{
+        "group": 1, "act": "reject", "reason": "seen", "by": "ann", "at": "2026-01-01T00:00:00Z",
+    }]);
+    write(&dir.path().join("runs/s/specs.json"), &before.to_string());
+    for (stage, command) in [
+        ("specs-generate", vec!["specs", "update", "s"]),
+        ("specs-generate", GENERATE.to_vec()),
+        ("specs-merge", MERGE.to_vec()),
+    ] {
+        std::fs::remove_file(dir.path().join("runs/s/ledger.sqlite")).expect("ledger");
+        write(&dir.path().join("lame"), stage);
+        json_of(dir.path(), &command, 3);
+        let after = manifest(dir.path());
+        for (was, is) in pairs(&before, &after) {
+            for kept in ["candidates", "groups", "rated", "review"] {
+                assert_eq!(was[kept], is[kept], "{command:?}: {kept}");
+            }
+            assert_ne!(was, is, "where the model stands is told");
+        }
+        // Asked again they say the same as once, and nothing was changed.
+        std::fs::remove_file(dir.path().join("lame")).expect("file");
+        json_of(dir.path(), &["specs", "update", "s"], 3);
+        json_of(dir.path(), &["specs", "update", "s", "--retry=unparsed"], 0);
+        let mended = manifest(dir.path());
+        for (was, is) in pairs(&before, &mended) {
+            for kept in ["candidates", "groups", "rated", "review"] {
+                assert_eq!(was[kept], is[kept], "{command:?}: {kept}");
+            }
+        }
+    }
+    assert_ne!(exported(dir.path(), "reviewed"), sets, "the review counts");
+}
+
+#[test]
+fn an_update_that_is_stopped_asks_no_later_stage() {
+    let dir = workplace(0.0);
+    whole(dir.path());
+    let before = calls(dir.path()).len();
+    let broken = ["Broken one.", "Broken two.", "Broken three."];
+    edit(
+        dir.path(),
+        &[
+            ("composition_01", "Fine: seven silver lanterns over water."),
+            ("composition_02", broken[0]),
+            ("composition_03", broken[1]),
+            ("composition_04", broken[2]),
+        ],
+    );
+    write(&dir.path().join("crash"), "specs-generate c Broken");
+    json_of(dir.path(), &["specs", "update", "s", "-j1"], 1);
+    let new = &calls(dir.path())[before..];
+    let fine = |m: &str| {
+        new.iter()
+            .any(|(_, model, task)| model == m && task.starts_with("Fine"))
+    };
+    assert!(["a", "b", "c"].into_iter().all(fine), "{new:?}");
+    assert!(
+        new.iter().all(|(stage, ..)| stage == "specs-generate@1"),
+        "{new:?}"
     );
 }
 

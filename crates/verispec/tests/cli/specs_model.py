@@ -1,6 +1,8 @@
 """A deterministic writer, merger and rater of specifications, as a `command` judge for tests.
 
-Arguments: a file that gets one line a request; seconds that a reply takes.
+Arguments: a file that gets one line a request; seconds that a reply takes. A file `lame` holds the
+protocol whose requests get no usable reply; a file `crash` the protocol, model and beginning of the
+task that end the program.
 """
 import hashlib
 import json
@@ -56,6 +58,13 @@ def rate(model, questions):
     return {"ratings": [dict({n: points(q, n) for n in names}, id=q["id"]) for q in questions]}
 
 
+def first_line(name):
+    try:
+        return open(name).readline().strip()
+    except FileNotFoundError:
+        return None
+
+
 for line in sys.stdin:
     request = json.loads(line)
     text = "\n".join(p.get("text", "") for p in request["parts"])
@@ -66,6 +75,11 @@ for line in sys.stdin:
         os.fsync(file.fileno())
     time.sleep(delay)
     stage = request["protocol"].split("@")[0]
+    if " ".join([stage, request["model"], task]).startswith(first_line("crash") or "\0"):
+        sys.exit(1)
+    if stage == first_line("lame"):
+        print(json.dumps({"id": request["id"], "text": "nothing today"}), flush=True)
+        continue
     if stage == "specs-generate":
         said = generate(request["model"], task)
     elif stage == "specs-merge":

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use clap::ValueEnum as _;
 use verispec_engine::ledger::RunLock;
 use verispec_model::file_name;
 use verispec_specs::ser::{Stage, Task};
@@ -108,15 +109,17 @@ impl OpenSet {
     /// The tasks as the data has them now.
     pub(super) fn tasks(&self) -> anyhow::Result<Vec<Arc<Task>>> {
         let settings = &self.manifest.settings;
-        let suite = match settings.suite.as_str() {
-            "specv" => SuiteName::Specv,
-            "realunify" => SuiteName::Realunify,
-            _ => SuiteName::Custom,
-        };
-        let loaded = Loaded::load(suite, &settings.data)?;
+        let name = SuiteName::from_str(&settings.suite, false);
+        let name = name.map_err(|_| usage(format!("suite {:?} is not known", settings.suite)))?;
+        self.tasks_of(&Loaded::load(name, &settings.data)?)
+    }
+
+    /// The tasks of a suite that is read already.
+    pub(super) fn tasks_of(&self, loaded: &Loaded) -> anyhow::Result<Vec<Arc<Task>>> {
         let hashes = hash_cache(self.lock.dir(), false);
         let hash = |path: &Path| hashes.hash_file(path).map_err(|e| e.to_string());
-        let tasks = selected(&loaded.suite, &settings.filters).map(|i| Task::of(i, &hash));
+        let tasks =
+            selected(&loaded.suite, &self.manifest.settings.filters).map(|i| Task::of(i, &hash));
         let tasks: Result<Vec<Task>, String> = tasks.collect();
         let tasks = tasks.map_err(|e| anyhow::anyhow!("{e}; fetch the images of the benchmark"))?;
         hashes.save()?;

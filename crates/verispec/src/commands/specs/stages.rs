@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use serde_json::json;
-use verispec_engine::execute::{ExecuteOptions, Setup, Summary};
-use verispec_model::{Job, JudgeIdentity};
+use verispec_engine::execute::{ExecuteOptions, Setup, Summary, map_steps};
+use verispec_engine::ledger::{LEDGER_FILE, LedgerReplies};
+use verispec_model::{Hash, Job, JudgeIdentity, Unjudged};
 use verispec_specs::merge::Proposer;
-use verispec_specs::ser::{GenerateJob, MergeJob, RateJob, RatePlan, Task, Taxonomy};
+use verispec_specs::ser::{Failures, GenerateJob, MergeJob, RateJob, RatePlan, Task, Taxonomy};
 use verispec_specs::set::{
     Decision, FilterSettings, FilterVariant, GeneratorState, InstanceRecord, MergeBy, Points,
     Settings, Which,
@@ -21,13 +22,22 @@ use crate::args::{
     AskArgs, Cli, ProposeArg, SpecsFilterArgs, SpecsGenerateArgs, SpecsMergeArgs, SpecsUpdateArgs,
     VariantArg,
 };
-use crate::calls::{CallOptions, block_on, observers};
+use crate::calls::{CallOptions, block_on, observers, reasons};
 use crate::config::Config;
 use crate::data::Loaded;
 use crate::exit::{Exit, usage};
 use crate::output;
 use crate::progress::Bar;
 use crate::target::{absolute, filters};
+
+/// Reasons that `--retry` knows.
+const RETRIED: [Unjudged; 5] = [
+    Unjudged::Refused,
+    Unjudged::Truncated,
+    Unjudged::Unparsed,
+    Unjudged::Timeout,
+    Unjudged::ProviderError,
+];
 
 /// What a stage did.
 struct Done {
@@ -56,7 +66,7 @@ pub(super) fn generate(cli: &Cli, args: &SpecsGenerateArgs) -> anyhow::Result<Ex
         filter: None,
     };
     let mut set = OpenSet::create(&cli.runs, &args.set, settings)?;
-    let tasks = set.tasks()?;
+    let tasks = set.tasks_of(&loaded)?;
     let done = generate_stage(cli, &mut set, &tasks, (&models, &args.ask))?;
     set.write()?;
     finish(cli, &set, vec![done])
@@ -120,29 +130,41 @@ pub(super) fn update(cli: &Cli, args: &SpecsUpdateArgs) -> anyhow::Result<Exit> 
     if let Some(data) = &args.data {
         set.manifest.settings.data = absolute(data)?;
     }
+    let done = again(cli, &mut set, &config, &args.ask)?;
+    set.write()?;
+    finish(cli, &set, done)
+}
+
+/// The stages of an update, up to the first one that is stopped: what it lacks, later ones lack.
+fn again(
+    cli: &Cli,
+    set: &mut OpenSet,
+    config: &Config,
+    args: &AskArgs,
+) -> anyhow::Result<Vec<Done>> {
     let settings = set.manifest.settings.clone();
     let tasks = set.tasks()?;
-    let models = reach_again(&settings.generators, &config)?;
-    let mut done = vec![generate_stage(cli, &mut set, &tasks, (&models, &args.ask))?];
-    if let Some(by) = &settings.merge {
+    let stopped = |done: &[Done]| done.iter().any(|d| d.summary.stopped.is_some());
+    let models = reach_again(&settings.generators, config)?;
+    let mut done = vec![generate_stage(cli, set, &tasks, (&models, args))?];
+    if let Some(by) = settings.merge.as_ref().filter(|_| !stopped(&done)) {
         let embedder = match &settings.proposer {
             Some(name) if *name != Proposer::Lexical.name() => Some(Minilm::load()?),
             _ => None,
         };
         let merger = match by {
-            MergeBy::Model(member) => reach_again(std::slice::from_ref(member), &config)?,
+            MergeBy::Model(member) => reach_again(std::slice::from_ref(member), config)?,
             MergeBy::Local => vec![],
         };
-        let ask = (merger.as_slice(), &args.ask);
-        done.push(merge_stage(cli, &mut set, &tasks, ask, embedder.as_ref())?);
+        let ask = (merger.as_slice(), args);
+        done.push(merge_stage(cli, set, &tasks, ask, embedder.as_ref())?);
     }
-    if let Some(filter) = &settings.filter {
-        let raters = reach_again(&filter.raters, &config)?;
-        done.push(filter_stage(cli, &mut set, &tasks, (&raters, &args.ask))?);
+    if let Some(filter) = settings.filter.as_ref().filter(|_| !stopped(&done)) {
+        let raters = reach_again(&filter.raters, config)?;
+        done.push(filter_stage(cli, set, &tasks, (&raters, args))?);
         set.note_version();
     }
-    set.write()?;
-    finish(cli, &set, done)
+    Ok(done)
 }
 
 type Ask<'a> = (&'a [Reachable], &'a AskArgs);
@@ -177,22 +199,8 @@ fn generate_stage(
         blocked += made.candidates.iter().filter(|c| c.is_blocked()).count() as u64;
         stuck.extend(failed(&made.generators).map(|why| format!("{}: {why}", task.place())));
         let known = before.remove(&task.place());
-        // What later stages made of the same candidates stays; of others it means nothing.
-        let known = known.filter(|k| k.candidates == made.candidates && k.input == task.input());
-        let later = known.map(|k| (k.merger, k.groups, k.rated, k.review));
-        let (merger, groups, rated, review) = later.unwrap_or_default();
-        set.manifest.instances.push(InstanceRecord {
-            track: task.track.clone(),
-            dimension: task.dimension.clone(),
-            id: task.id.clone(),
-            input: task.input(),
-            generators: made.generators,
-            candidates: made.candidates,
-            merger,
-            groups,
-            rated,
-            review,
-        });
+        let record = InstanceRecord::generated(known, task, made);
+        set.manifest.instances.push(record);
     }
     Ok(Done {
         stage: "generate",
@@ -213,8 +221,7 @@ fn merge_stage(
     let (mut jobs, mut at, mut stuck) = (vec![], vec![], vec![]);
     for (i, task) in tasks.iter().enumerate() {
         let record = &set.manifest.instances[i];
-        let done = |g: &GeneratorState| matches!(g, GeneratorState::Done { .. });
-        if !record.generators.iter().all(done) {
+        if !record.generators.iter().all(GeneratorState::is_done) {
             stuck.push(format!(
                 "{}: not all generators gave candidates",
                 task.place()
@@ -236,16 +243,10 @@ fn merge_stage(
         let record = &mut set.manifest.instances[i];
         let place = record.place();
         stuck.extend(failed(made.merger.as_slice()).map(|why| format!("{place}: {why}")));
-        if record.groups != made.groups {
-            // Ratings and reviews speak of the groups that were.
-            record.rated = None;
-            record.review.clear();
-        }
         groups += made.groups.as_ref().map_or(0, Vec::len) as u64;
         let holds = made.groups.iter().flatten().filter(|g| !g.holds.is_empty());
         held += holds.count() as u64;
-        record.merger = made.merger;
-        record.groups = made.groups;
+        record.merge(made);
     }
     Ok(Done {
         stage: "merge",
@@ -280,7 +281,7 @@ fn filter_stage(
     let (mut jobs, mut at, mut stuck) = (vec![], vec![], vec![]);
     for (i, task) in tasks.iter().enumerate() {
         let record = &set.manifest.instances[i];
-        let Some(groups) = &record.groups else {
+        let Some(groups) = record.merged() else {
             stuck.push(format!("{}: its candidates are not merged", task.place()));
             continue;
         };
@@ -346,13 +347,33 @@ fn unchanged(set: &OpenSet) -> anyhow::Result<Vec<Arc<Task>>> {
     Ok(tasks)
 }
 
+/// What is asked again though it is settled: the last request of those that failed so.
+fn retried<J>(set: &OpenSet, jobs: &[J], args: &AskArgs) -> anyhow::Result<ExecuteOptions>
+where
+    J: Job<Readings: Failures>,
+{
+    let mut options = ExecuteOptions::default();
+    let wanted = reasons(&args.retry, &RETRIED)?;
+    if wanted.is_empty() {
+        return Ok(options);
+    }
+    let replies = LedgerReplies::load(&set.lock.dir().join(LEDGER_FILE))?;
+    let keys = map_steps(jobs, &replies, |_, step| step.readings.failures());
+    let meant = |(why, key): (Unjudged, Hash)| wanted.contains(&why).then_some(key);
+    options.ask_again_keys = keys.into_iter().flatten().filter_map(meant).collect();
+    Ok(options)
+}
+
 /// Runs the jobs of a stage; readings in the order of the jobs.
-fn execute<J: Job>(
+fn execute<J>(
     cli: &Cli,
     set: &OpenSet,
     jobs: &[J],
     (models, args): Ask<'_>,
-) -> anyhow::Result<(Vec<J::Readings>, Summary)> {
+) -> anyhow::Result<(Vec<J::Readings>, Summary)>
+where
+    J: Job<Readings: Failures>,
+{
     let calls = CallOptions {
         concurrency: args.concurrency,
         timeout: args.timeout,
@@ -361,7 +382,7 @@ fn execute<J: Job>(
     let bar = Bar::new();
     let mut setup = Setup::new(lanes(models, calls)?);
     setup.reuse = args.calls.reuse(&cli.runs, set.lock.dir())?;
-    setup.options = calls.execute(ExecuteOptions::default())?;
+    setup.options = calls.execute(retried(set, jobs, args)?)?;
     setup.observers = observers(set.lock.dir(), &bar)?;
     let executed = block_on(
         setup.stop.clone(),
@@ -375,7 +396,7 @@ fn execute<J: Job>(
 /// Why a model has failed, if one has.
 fn failed(states: &[GeneratorState]) -> Option<String> {
     states.iter().find_map(|s| match s {
-        GeneratorState::Failed { why, fault } => Some(format!("{why}: {fault}")),
+        GeneratorState::Failed { why, fault, .. } => Some(format!("{why}: {fault}")),
         _ => None,
     })
 }
@@ -415,18 +436,23 @@ fn finish(cli: &Cli, set: &OpenSet, done: Vec<Done>) -> anyhow::Result<Exit> {
     for stuck in done.iter().flat_map(|d| &d.stuck) {
         output::note(stuck);
     }
-    let exits = done.iter().map(|d| match &d.summary.stopped {
-        Some(why) => {
-            let exit = Exit::of_stop(why);
-            if exit == Exit::Error {
-                output::note(&format!("stopped: {why}"));
-            }
-            exit
+    Ok(exit(&done))
+}
+
+/// A stop says more than what is open because of it, and nothing comes after it.
+fn exit(done: &[Done]) -> Exit {
+    if let Some(why) = done.iter().find_map(|d| d.summary.stopped.as_ref()) {
+        let exit = Exit::of_stop(why);
+        if exit == Exit::Error {
+            output::note(&format!("stopped: {why}"));
         }
-        None if d.summary.pending > 0 || !d.stuck.is_empty() => Exit::Incomplete,
-        None => Exit::Ok,
-    });
-    Ok(exits.max_by_key(|e| *e as u8).unwrap_or(Exit::Ok))
+        return exit;
+    }
+    let open = |d: &Done| d.summary.pending > 0 || !d.stuck.is_empty();
+    match done.iter().any(open) {
+        true => Exit::Incomplete,
+        false => Exit::Ok,
+    }
 }
 
 fn in_words(done: &Done) -> String {
