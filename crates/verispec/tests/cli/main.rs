@@ -31,6 +31,7 @@ mod rules;
 mod safety;
 mod shards;
 mod specs;
+mod specs_real;
 mod studies;
 mod support;
 mod tools;
