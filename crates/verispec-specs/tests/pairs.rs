@@ -97,11 +97,11 @@ fn consolidated_checklists_hardly_merge_by_words() {
     hardly_merge("lexical", &Proposer::Lexical, 1);
 }
 
-/// Every 20th checklist: all of them are the example `checklists`, minutes of work.
+/// Every 50th checklist: all of them are the example `checklists`, minutes of work.
 #[test]
 fn consolidated_checklists_hardly_merge_by_embedding() {
     let Some(model) = minilm() else { return };
-    hardly_merge("minilm", &Proposer::Embedding(&model), 20);
+    hardly_merge("minilm", &Proposer::Embedding(&model), 50);
 }
 
 fn hardly_merge(name: &str, proposer: &Proposer<'_>, every: usize) {

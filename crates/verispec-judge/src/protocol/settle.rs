@@ -8,6 +8,7 @@ use verispec_model::{
 
 /// What became of a request; `key` is that of the request which was asked last.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "taken apart at once")]
 pub enum Asked {
     /// This one is still wanted.
     Pending(Box<Request>),
