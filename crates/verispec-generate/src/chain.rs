@@ -41,6 +41,15 @@ impl Wants {
         }
     }
 
+    /// The ability that making it needs.
+    #[must_use]
+    pub const fn role(self) -> Role {
+        match self {
+            Self::Text => Role::Understand,
+            _ => Role::Generate,
+        }
+    }
+
     /// Whether an image is asked for.
     #[must_use]
     pub const fn has_image(self) -> bool {
@@ -81,13 +90,9 @@ impl Stage {
     /// The one stage of a task without a chain.
     #[must_use]
     pub const fn only(wants: Wants, inputs: Vec<Input>) -> Self {
-        let role = match wants {
-            Wants::Text => Role::Understand,
-            _ => Role::Generate,
-        };
         Self {
             name: "generate",
-            role,
+            role: wants.role(),
             wants,
             inputs,
         }

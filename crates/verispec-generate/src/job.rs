@@ -9,7 +9,7 @@ use verispec_model::{
 
 use crate::blobs::Blobs;
 use crate::chain::{Input, Stage};
-use crate::made::{Made, MadePart, StageMade, State, read};
+use crate::made::{Made, MadePart, StageMade, State, Unread, read};
 use crate::plan::Task;
 use crate::system::{SeedRule, System};
 
@@ -125,12 +125,13 @@ impl Job for GenerateJob {
 
     fn step(&self, replies: &dyn Replies) -> Step<Made> {
         let mut stages: Vec<StageMade> = vec![];
-        let end = |state, stages, failed_request| Step {
+        let end = |state, stages, stopped_at| Step {
             ask: vec![],
             readings: Made {
                 state,
                 stages,
-                failed_request,
+                stopped_at,
+                lost: None,
             },
         };
         if let Some(why) = &self.task.data_failure {
@@ -141,7 +142,7 @@ impl Job for GenerateJob {
             let key = request_key(&request);
             let reply = match replies.get(&key) {
                 None => {
-                    let mut step = end(State::Pending(stage.name, None), stages, None);
+                    let mut step = end(State::Pending(stage.name, None), stages, Some(key));
                     step.ask.push(request);
                     return step;
                 }
@@ -153,7 +154,12 @@ impl Job for GenerateJob {
             let read = read(&reply, stage.wants, &*self.blobs);
             let (parts, failure) = match read {
                 Ok(parts) => (parts, None),
-                Err(failure) => (vec![], Some(failure)),
+                Err(Unread::Failed(failure)) => (vec![], Some(failure)),
+                Err(Unread::Lost(why)) => {
+                    let mut step = end(State::Pending(stage.name, None), stages, Some(key));
+                    step.readings.lost = Some(why);
+                    return step;
+                }
             };
             stages.push(StageMade {
                 name: stage.name,

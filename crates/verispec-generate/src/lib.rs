@@ -20,7 +20,7 @@ mod status;
 mod system;
 mod tree;
 
-pub use blobs::{AnyBlobs, BlobFolder, Blobs};
+pub use blobs::{AnyBlobs, BlobFault, BlobFolder, Blobs};
 pub use chain::{Input, Role, Stage, Wants};
 pub use job::GenerateJob;
 pub use made::{Failure, FailureKind, Made, MadePart, StageMade, State};
@@ -32,4 +32,4 @@ pub use plan::{
 };
 pub use status::{STATUS_DIR, STATUS_FORMAT};
 pub use system::{SeedRule, System};
-pub use tree::{Tree, TreeError, write_xtc_answers};
+pub use tree::{Tree, TreeError};

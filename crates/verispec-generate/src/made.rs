@@ -5,7 +5,7 @@ use std::fmt;
 use serde::Serialize;
 use verispec_model::{Finish, Hash, Reply, ReplyPart, Unjudged};
 
-use crate::blobs::Blobs;
+use crate::blobs::{BlobFault, Blobs};
 use crate::chain::Wants;
 
 /// Most characters of a model's words that are kept to explain a failure.
@@ -111,8 +111,20 @@ pub struct Made {
     pub state: State,
     /// Stages that were answered, in order.
     pub stages: Vec<StageMade>,
-    /// Keys of requests whose answers the model's failure rests on, to be asked again on demand.
-    pub failed_request: Option<Hash>,
+    /// Key of the request at which the chain stopped, if it did: what the model failed at, or what
+    /// is still to be answered. It can be asked again on demand.
+    pub stopped_at: Option<Hash>,
+    /// Why a file that the model made cannot be read on this machine; such a task is pending until
+    /// the file is back or the model is asked again.
+    pub lost: Option<String>,
+}
+
+/// Why a reply gives no parts.
+pub(crate) enum Unread {
+    /// The model failed.
+    Failed(Failure),
+    /// A file of it cannot be read here, which is not the model's fault.
+    Lost(String),
 }
 
 /// What a reply holds, or how the model failed.
@@ -120,10 +132,10 @@ pub(crate) fn read(
     reply: &Reply,
     wants: Wants,
     blobs: &dyn Blobs,
-) -> Result<Vec<MadePart>, Failure> {
+) -> Result<Vec<MadePart>, Unread> {
     let failed = |kind, message: &str| {
         let message = message.chars().take(WORDS).collect();
-        Err(Failure { kind, message })
+        Err(Unread::Failed(Failure { kind, message }))
     };
     if reply.finish == Finish::Refused {
         let said = Some(reply.text.trim()).filter(|t| !t.is_empty());
@@ -154,10 +166,13 @@ pub(crate) fn read(
         Wants::Mixed | Wants::Any => all(reply),
     };
     for part in &parts {
-        if let MadePart::Image { hash, .. } = part
-            && let Err(why) = blobs.check(hash)
-        {
-            return failed(FailureKind::Undecodable, &why);
+        let MadePart::Image { hash, .. } = part else {
+            continue;
+        };
+        match blobs.check(hash) {
+            Ok(()) => {}
+            Err(BlobFault::Undecodable(why)) => return failed(FailureKind::Undecodable, &why),
+            Err(BlobFault::Lost(why)) => return Err(Unread::Lost(why)),
         }
     }
     Ok(parts)

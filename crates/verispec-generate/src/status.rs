@@ -1,6 +1,8 @@
 //! One small file an instance: what became of it, and what it came from.
 
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use verispec_model::Hash;
 
 use crate::job::GenerateJob;
 use crate::made::{Made, MadePart, State};
@@ -24,8 +26,52 @@ pub(crate) fn path(job: &GenerateJob, replicates: u32) -> String {
     }
 }
 
-/// What the file says. Holds no time: the same replies give the same file.
-pub(crate) fn document(job: &GenerateJob, made: &Made, model: &str, files: &[String]) -> Value {
+/// What a status file said before: which files are ours, and what they came from.
+#[derive(Debug, Default, Deserialize)]
+pub(crate) struct Before {
+    pub(crate) model: String,
+    pub(crate) files: Vec<String>,
+    stages: Vec<StageBefore>,
+    #[serde(default)]
+    kept: Vec<String>,
+}
+
+#[derive(Debug, Deserialize)]
+struct StageBefore {
+    request: String,
+}
+
+impl Before {
+    /// What a file says; `None` if it is no status.
+    pub(crate) fn parse(text: &[u8]) -> Option<Self> {
+        serde_json::from_slice(text).ok()
+    }
+
+    /// Whether what was made is still an answer to what is asked now: a call that is pending has
+    /// the same request.
+    pub(crate) fn holds_for(&self, made: &Made) -> bool {
+        let same = |request: Hash| {
+            let request = request.to_string();
+            self.requests().any(|known| *known == request)
+        };
+        matches!(made.state, State::Pending(..)) && made.stopped_at.is_some_and(same)
+    }
+
+    /// Requests from which what is there was made.
+    pub(crate) fn requests(&self) -> impl Iterator<Item = &String> {
+        let stages = self.stages.iter().map(|stage| &stage.request);
+        stages.chain(&self.kept)
+    }
+}
+
+/// What the file says. Holds no time: the same replies give the same file. `kept` are the requests
+/// from which files were made that stay while the call is pending.
+pub(crate) fn document(
+    job: &GenerateJob,
+    made: &Made,
+    model: &str,
+    (files, kept): (&[String], &[&String]),
+) -> Value {
     let place = &job.task.place;
     let mut document = json!({
         "format": STATUS_FORMAT,
@@ -55,7 +101,11 @@ pub(crate) fn document(job: &GenerateJob, made: &Made, model: &str, files: &[Str
         State::Pending(stage, why) => {
             set("state", json!("pending"));
             let why = why.map(|w| w.as_str());
-            set("pending", json!({"stage": stage, "last_error": why}));
+            let mut pending = json!({"stage": stage, "last_error": why});
+            if let Some(lost) = &made.lost {
+                pending["file"] = json!(lost);
+            }
+            set("pending", pending);
         }
         State::Data(why) => {
             set("state", json!("data-failure"));
@@ -74,6 +124,9 @@ pub(crate) fn document(job: &GenerateJob, made: &Made, model: &str, files: &[Str
         Value::Object(one)
     });
     set("stages", stages.collect());
+    if !kept.is_empty() {
+        set("kept", json!(kept));
+    }
     set("files", json!(files));
     document
 }

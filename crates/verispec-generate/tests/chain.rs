@@ -185,7 +185,7 @@ fn every_way_to_fail_has_its_name_and_a_servers_failure_is_none() {
             panic!("{:?}", made.state)
         };
         assert_eq!((*stage, failure.kind), ("draw", kind));
-        assert!(made.failed_request.is_some());
+        assert!(made.stopped_at.is_some());
     }
     // A chain whose first stage fails asks nothing more.
     let mut replies = Replies::new();

@@ -38,19 +38,14 @@ pub fn dsg_tasks(path: &Path, options: &PlanOptions<'_>) -> Result<Vec<Task>, Ds
             continue;
         }
         *count += 1;
-        tasks.push(Task {
-            stages: vec![Stage::only(Wants::Image, vec![Input::Text(prompt.text)])],
-            seed: None,
-            data_failure: None,
-            output: Layout::Image(id.clone()),
-            middle: None,
-            oracle: false,
-            place: Place {
-                track: "dsg".to_owned(),
-                dimension,
-                id,
-            },
-        });
+        let stage = Stage::only(Wants::Image, vec![Input::Text(prompt.text)]);
+        let output = Layout::Image(id.clone());
+        let place = Place {
+            track: "dsg".to_owned(),
+            dimension,
+            id,
+        };
+        tasks.push(Task::new(place, Ok(vec![stage]), output));
     }
     Ok(tasks)
 }

@@ -78,6 +78,22 @@ pub enum Layout {
     Line,
 }
 
+impl Layout {
+    /// Whether a file of the tree, by its name, is one that a product in this layout may become.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        let (Self::Image(stem)
+        | Self::Text(stem)
+        | Self::Response(stem)
+        | Self::Interleaved(stem)
+        | Self::Parts(stem)) = self
+        else {
+            return false;
+        };
+        let rest = name.strip_prefix(stem.as_str());
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '/']))
+    }
+}
+
 /// What is asked of a model for one instance.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Task {
@@ -95,6 +111,25 @@ pub struct Task {
     pub middle: Option<Layout>,
     /// Whether a true middle step stands in for the first stage.
     pub oracle: bool,
+}
+
+impl Task {
+    /// A task whose output is the last stage's; stages that cannot be asked say why.
+    pub(crate) fn new(place: Place, stages: Result<Vec<Stage>, String>, output: Layout) -> Self {
+        let (stages, data_failure) = match stages {
+            Ok(stages) => (stages, None),
+            Err(why) => (vec![], Some(why)),
+        };
+        Self {
+            place,
+            stages,
+            seed: None,
+            data_failure,
+            output,
+            middle: None,
+            oracle: false,
+        }
+    }
 }
 
 /// Reads a file's hash.

@@ -19,23 +19,13 @@ fn task(loaded: &Loaded, instance: &Instance, wants: Wants, options: &PlanOption
     let choice = loaded.choice_of(instance);
     let wants = choice.map_or(wants, |_| Wants::Text);
     let inputs = with_images(&instance.prompt, &instance.references, options.hash);
-    let (stages, data_failure) = match inputs {
-        Ok(mut inputs) => {
-            let listed = choice.and_then(|c| listed(&instance.prompt, &c.options));
-            inputs.extend(listed.map(Input::Text));
-            (vec![Stage::only(wants, inputs)], None)
-        }
-        Err(why) => (vec![], Some(why)),
-    };
-    Task {
-        place: Place::of(instance),
-        stages,
-        seed: None,
-        data_failure,
-        output: Layout::Parts(format!("{}/{}", instance.track, instance.id)),
-        middle: None,
-        oracle: false,
-    }
+    let stages = inputs.map(|mut inputs| {
+        let listed = choice.and_then(|c| listed(&instance.prompt, &c.options));
+        inputs.extend(listed.map(Input::Text));
+        vec![Stage::only(wants, inputs)]
+    });
+    let output = Layout::Parts(format!("{}/{}", instance.track, instance.id));
+    Task::new(Place::of(instance), stages, output)
 }
 
 /// The options of a choice, as they stand below its prompt, unless the prompt holds them itself.

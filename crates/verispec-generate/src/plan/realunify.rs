@@ -12,7 +12,7 @@ use verispec_suites::realunify::{Axis, Item, Loaded, Split, Way};
 
 use super::parts::image;
 use super::{HashFile, Layout, Place, PlanOptions, Task, wanted};
-use crate::chain::{Input, Role, Stage, Wants};
+use crate::chain::{Input, Stage, Wants};
 
 /// Tasks of a RealUnify folder.
 #[must_use]
@@ -25,10 +25,6 @@ pub fn realunify_tasks(loaded: &Loaded, options: &PlanOptions<'_>) -> Vec<Task> 
 fn task(instance: &Instance, item: &Item, options: &PlanOptions<'_>) -> Task {
     let Split { axis, way } = item.split;
     let stem = format!("{}/{}", item.split.stem(), item.id);
-    let (stages, data_failure) = match stages(item, options.hash) {
-        Ok(stages) => (stages, None),
-        Err(why) => (vec![], Some(why)),
-    };
     let (image, text) = (Layout::Image, Layout::Text);
     let (output, middle) = match (axis, way) {
         (Axis::Ueg, Way::Direct) => (image(stem), None),
@@ -39,14 +35,10 @@ fn task(instance: &Instance, item: &Item, options: &PlanOptions<'_>) -> Task {
             Some(image(format!("{stem}.step"))),
         ),
     };
+    let stages = stages(item, options.hash);
     Task {
-        place: Place::of(instance),
-        stages,
-        seed: None,
-        data_failure,
-        output,
         middle,
-        oracle: false,
+        ..Task::new(Place::of(instance), stages, output)
     }
 }
 
@@ -73,13 +65,9 @@ fn stages(item: &Item, hash: HashFile<'_>) -> Result<Vec<Stage>, String> {
 }
 
 const fn stage(name: &'static str, wants: Wants, inputs: Vec<Input>) -> Stage {
-    let role = match wants {
-        Wants::Text => Role::Understand,
-        _ => Role::Generate,
-    };
     Stage {
         name,
-        role,
+        role: wants.role(),
         wants,
         inputs,
     }

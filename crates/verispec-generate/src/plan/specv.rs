@@ -22,17 +22,6 @@ fn task(instance: &Instance, options: &PlanOptions<'_>) -> Task {
         _ => (Wants::Image, Layout::Image(stem)),
     };
     let inputs = with_images(&instance.prompt, &instance.references, options.hash);
-    let (stages, data_failure) = match inputs {
-        Ok(inputs) => (vec![Stage::only(wants, inputs)], None),
-        Err(why) => (vec![], Some(why)),
-    };
-    Task {
-        place: Place::of(instance),
-        stages,
-        seed: None,
-        data_failure,
-        output,
-        middle: None,
-        oracle: false,
-    }
+    let stages = inputs.map(|inputs| vec![Stage::only(wants, inputs)]);
+    Task::new(Place::of(instance), stages, output)
 }

@@ -20,6 +20,9 @@ const EXTENSIONS: [&str; 4] = ["jpg", "jpeg", "png", "webp"];
 const STEP_8: &str = "images";
 const STEP_17: &str = "answers";
 
+/// Both have one dimension.
+const DIMENSION: &str = "all";
+
 /// What is added to a question, in our own words: the release asks for the relations that hold, or
 /// for a few words.
 const RELATIONS: &str = "\nReply with the relation or relations that hold, and nothing else.";
@@ -34,7 +37,7 @@ pub fn xtc_image_tasks(
     model: &str,
     options: &PlanOptions<'_>,
 ) -> Result<Vec<Task>, PlanError> {
-    if !options.filters.wants_track(STEP_8) {
+    if !wanted(options, STEP_8) {
         return Ok(vec![]);
     }
     let path = root.join(PROMPTS);
@@ -54,14 +57,14 @@ pub fn xtc_image_tasks(
     let wanted = prompts
         .into_iter()
         .filter(|(id, _)| options.filters.wants_id(&id.to_string()));
-    let tasks = wanted.map(|(id, text)| Task {
-        place: place(STEP_8, &id.to_string()),
-        stages: vec![Stage::only(Wants::Image, vec![Input::Text(text)])],
-        seed: Some(id),
-        data_failure: None,
-        output: Layout::Image(format!("7_images/{model}/{model}/{id}")),
-        middle: None,
-        oracle: false,
+    let tasks = wanted.map(|(id, text)| {
+        let stage = Stage::only(Wants::Image, vec![Input::Text(text)]);
+        let output = Layout::Image(format!("7_images/{model}/{model}/{id}"));
+        let place = place(STEP_8, &id.to_string());
+        Task {
+            seed: Some(id),
+            ..Task::new(place, Ok(vec![stage]), output)
+        }
     });
     Ok(tasks
         .take(options.filters.limit.unwrap_or(usize::MAX))
@@ -74,7 +77,7 @@ pub fn xtc_image_tasks(
 /// # Errors
 /// The file of questions is not there or is not one.
 pub fn xtc_answer_tasks(root: &Path, options: &PlanOptions<'_>) -> Result<Vec<Task>, PlanError> {
-    if !options.filters.wants_track(STEP_17) {
+    if !wanted(options, STEP_17) {
         return Ok(vec![]);
     }
     let mut tasks = vec![];
@@ -121,19 +124,8 @@ fn answer(
         .ok_or_else(|| format!("no image of question {id} in {IMAGES}"))
         .and_then(|path| image(&path, options.hash));
     let asked = Input::Text(format!("{question}{suffix}"));
-    let (stages, data_failure) = match shown {
-        Ok(shown) => (vec![Stage::only(Wants::Text, vec![shown, asked])], None),
-        Err(why) => (vec![], Some(why)),
-    };
-    Ok(Task {
-        place: place(STEP_17, id),
-        stages,
-        seed: None,
-        data_failure,
-        output: Layout::Line,
-        middle: None,
-        oracle: false,
-    })
+    let stages = shown.map(|shown| vec![Stage::only(Wants::Text, vec![shown, asked])]);
+    Ok(Task::new(place(STEP_17, id), stages, Layout::Line))
 }
 
 /// The image of a question: by id, else by the name of its file.
@@ -149,10 +141,14 @@ fn find(root: &Path, record: &Value) -> Option<PathBuf> {
     names.find_map(|name| Some(folder.join(name)).filter(|path| path.is_file()))
 }
 
+fn wanted(options: &PlanOptions<'_>, track: &str) -> bool {
+    options.filters.wants_track(track) && options.filters.wants_dimension(DIMENSION)
+}
+
 fn place(track: &str, id: &str) -> Place {
     Place {
         track: track.to_owned(),
-        dimension: "all".to_owned(),
+        dimension: DIMENSION.to_owned(),
         id: id.to_owned(),
     }
 }

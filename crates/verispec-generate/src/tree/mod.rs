@@ -10,10 +10,8 @@ use crate::blobs::Blobs;
 use crate::job::GenerateJob;
 use crate::made::{Made, MadePart, State};
 use crate::plan::Layout;
-use crate::status;
+use crate::status::{self, Before};
 use write::{Content, Files};
-
-pub use xtc::write_xtc_answers;
 
 /// A tree that cannot be written.
 #[derive(Debug, thiserror::Error)]
@@ -43,6 +41,16 @@ pub enum TreeError {
         /// Why not.
         why: String,
     },
+}
+
+impl TreeError {
+    fn io(path: &Path) -> impl Fn(std::io::Error) -> Self + use<> {
+        let path = path.to_owned();
+        move |source| Self::Io {
+            path: path.clone(),
+            source,
+        }
+    }
 }
 
 /// A folder of outputs.
@@ -78,16 +86,16 @@ impl Tree {
     }
 
     /// Writes what a job made, and its status. Files that say the same already are left alone, so
-    /// writing twice changes nothing.
+    /// writing twice changes nothing. Files that an earlier status of this model names are replaced,
+    /// and removed where they are no longer what the model made; all others stay as they are. Where
+    /// a call is pending, what was made from the same request stays.
     ///
     /// # Errors
     /// [`TreeError`]; what was written before stays.
     pub fn write(&self, job: &GenerateJob, made: &Made) -> Result<(), TreeError> {
-        let status_path = status::path(job, self.replicates);
-        let own = Files::new(&self.root);
-        let known = own.path(&status_path)?.is_file();
+        let before = self.before(job)?;
         let folder = self.folder(job.replicate);
-        let files = Files::new(&folder).replacing(known);
+        let files = Files::new(&folder).owning(&before.files);
         let mut written = vec![];
         if job.task.stages.len() > 1
             && let (Some(layout), Some(stage)) = (&job.task.middle, made.stages.first())
@@ -102,10 +110,51 @@ impl Tree {
         if let Some(parts) = last {
             self.put(&files, &job.task.output, parts, &mut written)?;
         }
-        let document = status::document(job, made, &self.model, &written);
+        // A true middle step may be one that was made here.
+        let given = job.task.middle.as_ref().filter(|_| job.task.oracle);
+        let holds = before.holds_for(made);
+        for name in &before.files {
+            if written.contains(name) {
+                continue;
+            }
+            if holds || given.is_some_and(|layout| layout.has(name)) {
+                written.push(name.clone());
+            } else {
+                files.remove(name)?;
+            }
+        }
+        let kept: Vec<&String> = before.requests().filter(|_| holds).collect();
+        let document = status::document(job, made, &self.model, (&written, &kept));
         let text = format!("{document:#}\n");
-        own.replacing(true)
-            .write(&status_path, &Content::Text(&text))
+        let status_path = status::path(job, self.replicates);
+        Files::new(&self.root).replace(&status_path, &Content::Text(&text))
+    }
+
+    /// What the job's status file said before. Another model's holds no claim to any file; if it
+    /// names one where this job's would be, the tree is another model's.
+    fn before(&self, job: &GenerateJob) -> Result<Before, TreeError> {
+        let own = Files::new(&self.root);
+        let name = status::path(job, self.replicates);
+        let Some(text) = own.read(&name)? else {
+            return Ok(Before::default());
+        };
+        let foreign = || {
+            Err(TreeError::Foreign {
+                path: own.path(&name)?,
+            })
+        };
+        let Some(before) = Before::parse(&text) else {
+            return foreign();
+        };
+        if before.model == self.model {
+            return Ok(before);
+        }
+        let task = &job.task;
+        let layouts = || task.middle.iter().chain([&task.output]);
+        if before.files.iter().any(|f| layouts().any(|l| l.has(f))) {
+            return foreign();
+        }
+        Ok(Before::default())
     }
 
     fn put(

@@ -18,20 +18,17 @@ pub(super) enum Content<'a> {
 /// A folder that files are written into.
 pub(super) struct Files<'a> {
     root: &'a Path,
-    replace: bool,
+    own: &'a [String],
 }
 
 impl<'a> Files<'a> {
     pub(super) const fn new(root: &'a Path) -> Self {
-        Self {
-            root,
-            replace: false,
-        }
+        Self { root, own: &[] }
     }
 
-    /// Whether a file that says something else may be replaced.
-    pub(super) const fn replacing(self, replace: bool) -> Self {
-        Self { replace, ..self }
+    /// Names of files that were written before and may be replaced.
+    pub(super) const fn owning(self, own: &'a [String]) -> Self {
+        Self { own, ..self }
     }
 
     /// Path of a file, which stays inside the folder.
@@ -42,21 +39,52 @@ impl<'a> Files<'a> {
         })
     }
 
+    /// Writes a file; one that says something else is replaced if it is our own.
     pub(super) fn write(&self, name: &str, content: &Content<'_>) -> Result<(), TreeError> {
+        let own = self.own.iter().any(|n| n == name);
+        self.put(name, content, own)
+    }
+
+    /// Writes a file, whatever was there.
+    pub(super) fn replace(&self, name: &str, content: &Content<'_>) -> Result<(), TreeError> {
+        self.put(name, content, true)
+    }
+
+    fn put(&self, name: &str, content: &Content<'_>, replace: bool) -> Result<(), TreeError> {
         let path = self.path(name)?;
-        let fail = |source| TreeError::Io {
-            path: path.clone(),
-            source,
-        };
+        let fail = TreeError::io(&path);
         if path.exists() {
-            if same(&path, content).map_err(fail)? {
+            if same(&path, content).map_err(&fail)? {
                 return Ok(());
             }
-            if !self.replace {
+            if !replace {
                 return Err(TreeError::Foreign { path });
             }
         }
         put(&path, content).map_err(fail)
+    }
+
+    /// The bytes of a file; `None` if it is not there.
+    pub(super) fn read(&self, name: &str) -> Result<Option<Vec<u8>>, TreeError> {
+        let path = self.path(name)?;
+        match fs::read(&path) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(e) => Err(TreeError::io(&path)(e)),
+        }
+    }
+
+    /// Removes a file, and its folder if that is empty then. One that is gone already is no error.
+    pub(super) fn remove(&self, name: &str) -> Result<(), TreeError> {
+        let path = self.path(name)?;
+        match fs::remove_file(&path) {
+            Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(TreeError::io(&path)(e)),
+            _ => {}
+        }
+        let folder = path.parent().filter(|folder| *folder != self.root);
+        // Fails where something else is in it.
+        let _ = folder.map(fs::remove_dir);
+        Ok(())
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use verispec_engine::execute::{map_jobs, worst_case};
-use verispec_model::Request;
+use verispec_model::{Job, Request};
 use verispec_providers::price::{Price, PriceTable};
 use verispec_report::{CheckMoney, CheckPrice, MoneyRow, judge_line};
 
@@ -37,11 +37,7 @@ pub(super) fn price(
         }
     }
     let bounds = map_jobs(&open, |job| {
-        let weigh = |r: &Request| {
-            let size = estimator.size(r, None);
-            u128::from(size.input + 4 * size.most_output)
-        };
-        course(&estimator, &worst_case(*job, &weigh))
+        course(&estimator, &costliest(&estimator, *job))
     });
     let mut most = Size::default();
     bounds.into_iter().for_each(|bound| most += bound);
@@ -68,6 +64,15 @@ pub(super) fn price(
         // Members have prices of their own; a sum by the first one's would be wrong.
         money: (!local && judge.panel.is_none()).then(|| money(judge, table, (first, most))),
     })
+}
+
+/// The requests of the costliest course that a job can take.
+pub(super) fn costliest(estimator: &Estimator, job: &impl Job) -> Vec<Request> {
+    let weigh = |r: &Request| {
+        let size = estimator.size(r, None);
+        u128::from(size.input + 4 * size.most_output)
+    };
+    worst_case(job, &weigh)
 }
 
 /// Sizes of requests that are sent one after the other.

@@ -250,10 +250,10 @@ fn again(args: &GenerateArgs, dir: &Path, jobs: &[GenerateJob]) -> anyhow::Resul
         let made = step.readings;
         let wanted = match &made.state {
             State::Failed(_, failure) => kinds.contains(&failure.kind),
-            State::Pending(_, why) => errors && why.is_some(),
+            State::Pending(..) => errors,
             _ => false,
         };
-        made.failed_request.filter(|_| wanted)
+        made.stopped_at.filter(|_| wanted)
     });
     options.ask_again_keys = keys.into_iter().flatten().collect::<HashSet<Hash>>();
     Ok(options)
@@ -285,19 +285,9 @@ fn write(
     described: &Generation,
     (jobs, made): (&[GenerateJob], &[Made]),
 ) -> anyhow::Result<()> {
+    suite.write_lines(tree, described.replicates, (jobs, made))?;
     for (job, made) in jobs.iter().zip(made) {
         tree.write(job, made)?;
-    }
-    for replicate in 0..described.replicates {
-        let own = jobs
-            .iter()
-            .zip(made)
-            .filter(|(job, _)| job.replicate == replicate);
-        suite.write_lines(
-            &tree.folder(replicate),
-            &described.model,
-            &own.collect::<Vec<_>>(),
-        )?;
     }
     Ok(())
 }

@@ -3,12 +3,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use verispec_engine::execute::worst_case;
 use verispec_generate::{AnyBlobs, Blobs, Generation, Task};
-use verispec_model::{Job as _, Request};
+use verispec_model::Job as _;
 use verispec_report::CheckMoney;
 
-use super::super::check_price::{course, money};
+use super::super::check_price::{costliest, course, money};
 use super::jobs;
 use crate::args::{Cli, GenerateArgs};
 use crate::exit::Exit;
@@ -38,13 +37,9 @@ pub(super) fn tell(
             continue;
         }
         first += course(&estimator, &open);
-        let weigh = |r: &Request| {
-            let size = estimator.size(r, None);
-            u128::from(size.input + 4 * size.most_output)
-        };
         // Stages that were answered are not asked again.
         let answered = job.task.stages.len() - stages_left(job, &known);
-        let all = worst_case(job, &weigh);
+        let all = costliest(&estimator, job);
         most += course(&estimator, &all[answered.min(all.len())..]);
     }
     let table = prices(args.prices.as_deref())?;

@@ -39,7 +39,7 @@ pub(super) fn summary(
     summary.run = RunSummary {
         cost,
         exit: exit as u8,
-        next: next(args, &summary),
+        next: next(args, &summary, &executed.readings),
         ..run_summary(&described.run, lock.dir(), &executed.summary, retries)
     };
     (summary, exit)
@@ -54,8 +54,16 @@ fn exit(summary: &Summary, all: &GenerationSummary) -> Exit {
     }
 }
 
-fn next(args: &GenerateArgs, summary: &GenerationSummary) -> Vec<String> {
+fn next(args: &GenerateArgs, summary: &GenerationSummary, made: &[Made]) -> Vec<String> {
     let mut next = vec![];
+    let lost: Vec<&String> = made.iter().filter_map(|m| m.lost.as_ref()).collect();
+    if let Some(first) = lost.first() {
+        next.push(format!(
+            "{} outputs were made and cannot be read here ({first}): put the files back, or the \
+             same command with --retry error",
+            lost.len()
+        ));
+    }
     if summary.pending > 0 {
         next.push("the same command again resumes".to_owned());
     }

@@ -1,10 +1,11 @@
 //! The suites that outputs are made for, as far as the command tells them apart.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use verispec_generate::{
-    GenerateJob, Generation, Made, Oracle, PlanOptions, Task, custom_tasks, dsg_tasks,
-    realunify_tasks, specv_tasks, write_xtc_answers, xtc_answer_tasks, xtc_image_tasks,
+    GenerateJob, Generation, Layout, Made, Oracle, PlanError, PlanOptions, Task, Tree,
+    custom_tasks, dsg_tasks, realunify_tasks, specv_tasks, xtc_answer_tasks, xtc_image_tasks,
     xtc_questions,
 };
 use verispec_media::HashCache;
@@ -29,6 +30,11 @@ enum Kind {
     Custom(custom::Loaded),
     Dsg,
     Xtc,
+}
+
+/// Whether a file is not there, and nothing else is wrong with it.
+fn is_absent(error: &PlanError) -> bool {
+    matches!(error, PlanError::Io { source, .. } if source.kind() == ErrorKind::NotFound)
 }
 
 /// Loads the suite that was asked for.
@@ -116,27 +122,33 @@ impl Loaded {
         let named = !described.filters.tracks.is_empty();
         match (images, answers) {
             (Ok(images), Ok(answers)) => Ok([images, answers].concat()),
-            (Ok(one), Err(_)) | (Err(_), Ok(one)) if !named && !one.is_empty() => Ok(one),
+            (Ok(one), Err(other)) | (Err(other), Ok(one))
+                if !named && !one.is_empty() && is_absent(&other) =>
+            {
+                Ok(one)
+            }
             (Err(error), _) | (_, Err(error)) => Err(error.into()),
         }
     }
 
-    /// Files that hold a line for each of several instances.
+    /// Files that hold a line for each of several instances, before statuses are written.
     pub(super) fn write_lines(
         &self,
-        root: &Path,
-        model: &str,
-        made: &[(&GenerateJob, &Made)],
+        tree: &Tree,
+        replicates: u32,
+        (jobs, made): (&[GenerateJob], &[Made]),
     ) -> anyhow::Result<()> {
-        let lines = |job: &GenerateJob| job.task.output == verispec_generate::Layout::Line;
-        if !made.iter().any(|(job, _)| lines(job)) {
+        let lines = |(job, _): &(&GenerateJob, &Made)| job.task.output == Layout::Line;
+        let made: Vec<_> = jobs.iter().zip(made).filter(lines).collect();
+        if made.is_empty() {
             return Ok(());
         }
-        Ok(write_xtc_answers(
-            root,
-            model,
-            &xtc_questions(&self.data)?,
-            made,
-        )?)
+        let questions = xtc_questions(&self.data)?;
+        for replicate in 0..replicates {
+            let own = made.iter().filter(|(job, _)| job.replicate == replicate);
+            let own: Vec<_> = own.copied().collect();
+            tree.write_xtc_answers(replicate, &questions, &own)?;
+        }
+        Ok(())
     }
 }
