@@ -8,6 +8,7 @@
 //!
 //! A decoder looks at references alone: base64 that was left in a response is no image to it.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
@@ -96,12 +97,7 @@ pub fn take_out<E>(
             // The end of this text may be the start of the next.
             continue;
         };
-        let plain: Vec<u8> = body[place]
-            .iter()
-            .copied()
-            .filter(|b| *b != b'\\')
-            .collect();
-        let Ok(bytes) = BASE64.decode(plain) else {
+        let Some(bytes) = decoded(&body[place]) else {
             continue;
         };
         let reference = keep(bytes)?;
@@ -115,6 +111,21 @@ pub fn take_out<E>(
     }
     out.extend_from_slice(&body[copied..]);
     Ok(Some(out))
+}
+
+/// The file that a part of a JSON text holds. Escapes are read as JSON has them, for some writers
+/// escape slashes, signs or the line breaks of MIME.
+fn decoded(text: &[u8]) -> Option<Vec<u8>> {
+    let plain = if text.contains(&b'\\') {
+        let quoted = [b"\"", text, b"\""].concat();
+        let text: String = serde_json::from_slice(&quoted).ok()?;
+        let mut plain = text.into_bytes();
+        plain.retain(|b| !matches!(b, b'\r' | b'\n'));
+        Cow::Owned(plain)
+    } else {
+        Cow::Borrowed(text)
+    };
+    BASE64.decode(plain).ok()
 }
 
 fn next(body: &[u8], from: usize, byte: u8) -> Option<usize> {
@@ -242,6 +253,30 @@ mod tests {
         let text = text.trim_end_matches('=');
         let (_, found) = taken(format!("{{\"data\" : \"{text}\"}}").as_bytes());
         assert_eq!(found, [file]);
+    }
+
+    /// Dropping the backslash alone would read the rest of an escape as base64 and give other bytes.
+    #[test]
+    fn every_escape_of_json_is_read_as_json_reads_it() {
+        let file: Vec<u8> = (0..=255).cycle().take(600).collect();
+        let text = BASE64.encode(&file);
+        let lines: Vec<&str> = (0..text.len())
+            .step_by(76)
+            .map(|at| &text[at..text.len().min(at + 76)])
+            .collect();
+        let signs = text
+            .replace('+', "\\u002B")
+            .replace('/', "\\u002f")
+            .replace('=', "\\u003d");
+        for text in [lines.join("\\n"), lines.join("\\r\\n"), signs] {
+            assert_ne!(text.find('\\'), None);
+            let (_, found) = taken(format!("{{\"b64_json\": \"{text}\"}}").as_bytes());
+            assert_eq!(found, std::slice::from_ref(&file));
+            let uri = format!("{{\"url\": \"data:image\\/png;base64,{text}\"}}");
+            assert_eq!(taken(uri.as_bytes()).1, std::slice::from_ref(&file));
+        }
+        let path = format!("{{\"data\": \"C:\\\\{}\"}}", "folder".repeat(8));
+        assert_eq!(taken(path.as_bytes()).0, None, "a path is no file");
     }
 
     #[test]
