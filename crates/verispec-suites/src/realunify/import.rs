@@ -11,7 +11,7 @@ use super::load::Loaded;
 use super::scored::read_scored;
 use super::state::Outcome;
 use super::suite::STRICT;
-use crate::records::{records, text};
+use crate::records::{Problem, records, text};
 use crate::specv::import::{Entry, Failed, ImportKind, Imported};
 
 /// A scored file: whose, of which split, and where.
@@ -75,11 +75,21 @@ fn json_in(folder: &Path) -> Vec<PathBuf> {
 /// The split that a file's records are of, by the fields that they have.
 ///
 /// # Errors
-/// [`RealUnifyError::UnknownSplit`] if no record tells.
+/// [`RealUnifyError::Broken`] if the file cannot be read, [`RealUnifyError::UnknownSplit`] if it can
+/// and no record tells.
 pub fn split_of(path: &Path) -> Result<Split, RealUnifyError> {
-    let unknown = || RealUnifyError::UnknownSplit(path.to_owned());
-    let text = text(path).map_err(|_| unknown())?;
-    let records = records("", &text, true, &mut vec![]);
+    let file = path.display().to_string();
+    let text = text(path).map_err(|message| {
+        RealUnifyError::Broken(vec![Problem {
+            file: file.clone(),
+            line: None,
+            item: None,
+            field: String::new(),
+            message,
+        }])
+    })?;
+    let mut problems = vec![];
+    let records = records(&file, &text, true, &mut problems);
     let fields = [
         ("new_prompt", Axis::Ueg, Way::Step),
         ("edit_prompt", Axis::Geu, Way::Step),
@@ -91,7 +101,10 @@ pub fn split_of(path: &Path) -> Result<Split, RealUnifyError> {
         let named = fields.iter().find(|(name, ..)| map.contains_key(*name));
         named.map(|(_, axis, way)| Split::new(*axis, *way))
     });
-    told.ok_or_else(unknown)
+    told.ok_or_else(|| match problems.is_empty() {
+        true => RealUnifyError::UnknownSplit(path.to_owned()),
+        false => RealUnifyError::Broken(problems),
+    })
 }
 
 /// Reads scored files as an import, one specification an item.

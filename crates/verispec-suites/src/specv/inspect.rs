@@ -32,7 +32,8 @@ pub struct Counts {
 }
 
 impl Counts {
-    fn of<'a>(instances: impl Iterator<Item = &'a Instance>) -> Self {
+    /// Counts of these.
+    pub fn of<'a>(instances: impl Iterator<Item = &'a Instance>) -> Self {
         let mut counts = Self::default();
         for instance in instances {
             let k = instance.specifications.len();

@@ -112,4 +112,12 @@ fn the_split_of_a_scored_file() {
     fs::write(place.path().join("m.json"), "[{\"score\": 1}]").unwrap();
     let error = scored_files(place.path(), None).unwrap_err();
     assert!(matches!(error, RealUnifyError::UnknownSplit(_)));
+    for (bytes, why) in [
+        (&b"\xff\n"[..], "not UTF-8 on line 1"),
+        (b"{\"score\": 1}\n{\"score\": \n", "m.json:2"),
+    ] {
+        fs::write(place.path().join("m.json"), bytes).unwrap();
+        let error = scored_files(place.path(), None).unwrap_err();
+        assert!(error.to_string().contains(why), "{error}");
+    }
 }

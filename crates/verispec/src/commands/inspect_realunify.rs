@@ -5,6 +5,7 @@ use std::path::Path;
 use verispec_model::{Instance, Track, YesNo};
 use verispec_report::{InspectDimension, InspectTrack, Inspection, SuiteCounts, render_inspect};
 use verispec_suites::realunify::{Axis, Loaded, Split, Way, load, pair};
+use verispec_suites::specv;
 
 use crate::args::Cli;
 use crate::exit::Exit;
@@ -96,21 +97,5 @@ fn constant_judge(instances: &[&Instance], answer: YesNo) -> Option<f64> {
 }
 
 fn counts<'a>(instances: impl Iterator<Item = &'a Instance>) -> SuiteCounts {
-    let instances: Vec<&Instance> = instances.collect();
-    let ks: Vec<usize> = instances.iter().map(|i| i.specifications.len()).collect();
-    let specifications: usize = ks.iter().sum();
-    let specs = instances.iter().flat_map(|i| &i.specifications);
-    #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
-    let mean = (!instances.is_empty()).then(|| specifications as f64 / instances.len() as f64);
-    SuiteCounts {
-        instances: instances.len(),
-        specifications,
-        mean,
-        min: ks.iter().min().copied().unwrap_or(0),
-        max: ks.iter().max().copied().unwrap_or(0),
-        expected_no: specs.filter(|s| s.expected == YesNo::No).count(),
-        images: instances.iter().map(|i| i.references.len()).sum(),
-        always_yes: None,
-        always_no: None,
-    }
+    super::suite::counts(&specv::Counts::of(instances))
 }

@@ -169,7 +169,7 @@ fn dimension(d: &specv::DimensionInspection) -> InspectDimension {
     }
 }
 
-fn counts(c: &specv::Counts) -> SuiteCounts {
+pub(super) fn counts(c: &specv::Counts) -> SuiteCounts {
     SuiteCounts {
         instances: c.tasks,
         specifications: c.specs,
