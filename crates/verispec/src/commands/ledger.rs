@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use verispec_engine::ledger::{RunLock, Union, union};
-use verispec_model::{Manifest, RunSource, file_name};
+use verispec_model::{Manifest, RunSource, Shard, file_name};
 
+use super::ledger_generation;
 use crate::args::{Cli, LedgerCommand};
 use crate::exit::{Exit, usage};
 use crate::folder::apart_from_others;
@@ -20,8 +21,12 @@ pub(super) fn run(cli: &Cli, command: &LedgerCommand) -> anyhow::Result<Exit> {
         data,
         outputs,
     } = command;
-    let sources = sources(&cli.runs, from)?;
     let name = file_name(into);
+    if let Some(sources) = ledger_generation::sources(&cli.runs, from)? {
+        let data = data.as_deref().map(absolute).transpose()?;
+        return ledger_generation::join(cli, sources, name, data);
+    }
+    let sources = sources(&cli.runs, from)?;
     let dir = cli.runs.join(&name);
     let place = Place {
         data: data.as_deref().map(absolute).transpose()?,
@@ -31,8 +36,9 @@ pub(super) fn run(cli: &Cli, command: &LedgerCommand) -> anyhow::Result<Exit> {
     let lock = open(&cli.runs, &dir, &manifest, &sources)?;
     let folders: Vec<PathBuf> = sources.iter().map(|s| s.dir.clone()).collect();
     let done = union(&folders, &lock)?;
-    let absent = absent_shards(&sources);
-    tell(cli, &manifest, &done, &absent);
+    let shards: Vec<_> = sources.iter().map(|s| s.manifest.filters.shard).collect();
+    let next = format!("verispec score {}", manifest.run);
+    tell(cli, &manifest.run, &done, &absent_shards(&shards), &next);
     Ok(Exit::Ok)
 }
 
@@ -163,11 +169,8 @@ fn open(runs: &Path, dir: &Path, manifest: &Manifest, sources: &[Run]) -> anyhow
 }
 
 /// Shards that are not among the sources, if these are shards.
-fn absent_shards(sources: &[Run]) -> Vec<String> {
-    let shards: Vec<_> = sources
-        .iter()
-        .filter_map(|s| s.manifest.filters.shard)
-        .collect();
+pub(super) fn absent_shards(sources: &[Option<Shard>]) -> Vec<String> {
+    let shards: Vec<_> = sources.iter().flatten().collect();
     let Some(of) = shards.first().map(|s| s.of()) else {
         return vec![];
     };
@@ -182,7 +185,7 @@ fn absent_shards(sources: &[Run]) -> Vec<String> {
         .collect()
 }
 
-fn tell(cli: &Cli, manifest: &Manifest, done: &Union, absent: &[String]) {
+pub(super) fn tell(cli: &Cli, run: &str, done: &Union, absent: &[String], next: &str) {
     if !absent.is_empty() {
         output::note(&format!("shards that are not there: {}", absent.join(", ")));
     }
@@ -196,20 +199,18 @@ fn tell(cli: &Cli, manifest: &Manifest, done: &Union, absent: &[String]) {
         let entry = |(key, job): &(verispec_model::Hash, String)| serde_json::json!({"job": job, "request": key.to_string()});
         let conflicts: Vec<_> = done.conflicts.iter().map(entry).collect();
         output::json(&serde_json::json!({
-            "format": 1, "kind": "ledger-merge", "run": manifest.run,
+            "format": 1, "kind": "ledger-merge", "run": run,
             "requests": done.requests, "attempts": done.attempts, "known": done.known,
             "conflicts": conflicts, "absent_shards": absent,
         }));
         return;
     }
     output::result(&format!(
-        "{}: {} requests and {} attempts added, {} attempts were there, {} conflicts\n\
-         next: verispec score {}",
-        manifest.run,
+        "{run}: {} requests and {} attempts added, {} attempts were there, {} conflicts\n\
+         next: {next}",
         done.requests,
         done.attempts,
         done.known,
         done.conflicts.len(),
-        manifest.run
     ));
 }

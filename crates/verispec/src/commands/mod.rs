@@ -22,6 +22,7 @@ mod import_realunify;
 mod inspect_realunify;
 mod judge;
 mod ledger;
+mod ledger_generation;
 mod models;
 mod parquet;
 mod published;

@@ -337,6 +337,58 @@ fn replicates_have_seeds_and_trees_of_their_own() {
 
 /// Another run of the same model finds what was made, files included.
 #[test]
+fn shards_are_joined_and_the_joined_run_writes_the_whole_tree() {
+    let server = maker(Faults::default());
+    let dir = tempfile::tempdir().expect("temporary folder");
+    config(dir.path(), &server);
+    six_tracks(&dir.path().join("suite"));
+    let args = |more: &[&'static str]| {
+        let fixed = ["--tracks", "t2i,edit,many2one", "--run", "g"];
+        generate("specv", "pictures", &[&fixed[..], more].concat())
+    };
+    let shards = ["1/2", "2/2"].map(|shard| json_of(dir.path(), &args(&["--shard", shard]), 0));
+    let made = |done: &Value| done["outputs"]["generated"].as_u64().expect("a number");
+    assert_eq!(shards.iter().map(made).sum::<u64>(), 6);
+    let calls = server.log().len();
+    let merge = [
+        "ledger",
+        "merge",
+        "g.shard-1-of-2",
+        "g.shard-2-of-2",
+        "--into",
+        "g",
+    ];
+    let merged = json_of(dir.path(), &merge, 0);
+    assert_eq!(merged["requests"], 6);
+    assert_eq!(merged["absent_shards"], json!([]));
+    let out = fs::rename(dir.path().join("out"), dir.path().join("by-shards"));
+    out.expect("moved");
+    assert_eq!(made(&json_of(dir.path(), &args(&[]), 0)), 6);
+    assert_eq!(server.log().len(), calls, "nothing is asked again");
+    let names = |folder: &str| {
+        let files = tree(&dir.path().join(folder)).into_iter();
+        let own = files.map(|(p, b)| {
+            (
+                p.strip_prefix(dir.path().join(folder)).unwrap().to_owned(),
+                b,
+            )
+        });
+        own.collect::<Vec<_>>()
+    };
+    assert_eq!(names("out"), names("by-shards"));
+
+    let args = [
+        "generate", "specv", "--data", "suite", "--model", "banana", "--out", "b", "--tracks",
+        "t2i", "--run", "b",
+    ];
+    let other = json_of(dir.path(), &args, 0);
+    assert_eq!(made(&other), 2);
+    let unlike = run(dir.path(), &["ledger", "merge", "g", "b", "--into", "both"]);
+    assert_eq!(unlike.status.code(), Some(2));
+    assert!(text(&unlike.stderr).contains("are not of one run"));
+}
+
+#[test]
 fn outputs_of_another_run_are_copied_with_their_files() {
     let server = maker(Faults::default());
     let dir = tempfile::tempdir().expect("temporary folder");
@@ -543,6 +595,33 @@ fn prompts_of_dsg_and_steps_of_xtc() {
         "a question without its image stays in the index"
     );
     assert_eq!(lines("mixed_answers.gpu0.jsonl"), 1);
+    image(&xtc.join("images/12.png"), 4);
+    let answers = ["--tracks", "answers"];
+    for id in ["1", "0"] {
+        let one = [&answers[..], &["--ids", id]].concat();
+        let done = json_of(dir.path(), &generate("xtc", "mixed", &one), 0);
+        assert_eq!(done["outputs"]["generated"], 1);
+    }
+    assert_eq!(lines("gt_index.jsonl"), 2);
+    assert_eq!(
+        lines("mixed_answers.gpu0.jsonl"),
+        2,
+        "a part of the questions leaves the others' answers"
+    );
+    let none = run(
+        dir.path(),
+        &generate("xtc", "mixed", &["--dims", "composition"]),
+    );
+    assert_eq!(none.status.code(), Some(2), "{}", text(&none.stderr));
+
+    // What is broken is said; only what is not there is left out without a word.
+    write(&xtc.join("6_prompt_generation/prompts.json"), "{torn");
+    let broken = run(dir.path(), &generate("xtc", "mixed", &[]));
+    assert_eq!(broken.status.code(), Some(1));
+    assert!(text(&broken.stderr).contains("prompts.json"));
+    fs::remove_file(xtc.join("6_prompt_generation/prompts.json")).expect("removed");
+    let done = json_of(dir.path(), &generate("xtc", "mixed", &[]), 0);
+    assert_eq!(done["outputs"]["generated"], 2);
 }
 
 /// The adapters we show, with stand-ins for the libraries that they load models with.
