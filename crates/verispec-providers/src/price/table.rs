@@ -122,10 +122,14 @@ struct Entry {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
+    /// Day that the prices are of.
     as_of: Option<String>,
+    /// Where they are from.
     #[serde(rename = "source")]
     _source: Option<String>,
+    /// `USD`, which is also meant when nothing is said.
     currency: Option<String>,
+    /// One entry a model or pattern of models.
     #[serde(default)]
     price: Vec<Row>,
 }
@@ -133,11 +137,17 @@ struct File {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Row {
+    /// Model, with `*` for anything; of several that fit, the one with the most other characters counts.
     model: String,
+    /// Dialect, if the entry is for one alone.
     provider: Option<String>,
+    /// Dollars for a million tokens sent.
     input: f64,
+    /// The same for tokens from a prompt cache; left out: as `input`.
     cached_input: Option<f64>,
+    /// Dollars for a million tokens received.
     output: f64,
+    /// Factor of batch files; left out: no discount.
     batch: Option<f64>,
 }
 

@@ -13,6 +13,7 @@ pub(crate) fn verispec(dir: &Path) -> Command {
     command
         .current_dir(dir)
         .env_remove("OPENAI_API_KEY")
+        .env_remove("VERISPEC_RUNS")
         .env_remove("COLUMNS")
         .env("NO_COLOR", "1");
     command
