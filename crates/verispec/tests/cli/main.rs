@@ -5,6 +5,7 @@ mod canary;
 mod cases;
 mod custom;
 mod demo;
+mod docs;
 mod dsg;
 mod faults;
 mod fetch;

@@ -6,3 +6,5 @@ mod program;
 mod released;
 mod run;
 mod scenes;
+
+pub(crate) use program::workplace;

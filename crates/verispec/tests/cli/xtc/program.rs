@@ -60,7 +60,7 @@ pub(super) fn drawing(model: &str, scene: &Scene) -> Option<Scene> {
 }
 
 /// A folder with the bundle, the program, everything it knows, and a configuration.
-pub(super) fn workplace() -> tempfile::TempDir {
+pub(crate) fn workplace() -> tempfile::TempDir {
     let dir = tempfile::tempdir().expect("temporary folder");
     let root = dir.path();
     bundle(&root.join("scenes"));

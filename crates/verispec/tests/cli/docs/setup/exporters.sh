@@ -1,0 +1,1 @@
+ask RUN gpt-4.1 model-a,model-b
