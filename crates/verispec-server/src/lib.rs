@@ -12,5 +12,5 @@ pub use http::{Options, Person, Served, serve};
 pub use review::{
     Action, Coefficients, Decision, Event, FORMAT, Item, ItemRow, Journal, Kind, Made, Outcome,
     OutputRow, Pair, Part, RaterRow, Refusal, Review, ReviewError, ReviewSet, Said, ScaleRow,
-    Shown, State, agreement, human_rows, rating_rows, reviewed_rows,
+    Shown, State, Tally, agreement, export_rows, human_rows, rating_rows, reviewed_rows,
 };

@@ -25,15 +25,21 @@ pub(crate) enum Human {
     Answers(Vec<Answer>),
 }
 
-/// A person's answer to one specification of one output.
-pub(crate) struct Answer {
+/// A verdict that a row is about, with the probability with which it was drawn, above 0.
+pub(crate) struct Drawn {
     line: usize,
     model: String,
     track: String,
     instance: String,
     spec: u32,
+    pub(crate) inclusion: f64,
+    pub(crate) stratum: Option<String>,
+}
+
+/// A person's answer to one specification of one output.
+pub(crate) struct Answer {
+    of: Drawn,
     answer: YesNo,
-    inclusion: f64,
 }
 
 /// Reads JSONL (`.jsonl`, `.json`, `.ndjson`) or CSV.
@@ -42,8 +48,7 @@ pub(crate) fn read(path: &Path) -> anyhow::Result<Human> {
     let Some(first) = rows.first() else {
         return Err(usage(format!("{}: no rows", path.display())));
     };
-    let at =
-        |row: &Row, what: String| usage(format!("{}, line {}: {what}", path.display(), row.line));
+    let at = |row: &Row, what: String| at(path, row.line, &what);
     if first.fields.contains_key("rating") {
         let mut tracks: BTreeMap<String, Ratings> = BTreeMap::new();
         for row in &rows {
@@ -64,6 +69,16 @@ pub(crate) fn read(path: &Path) -> anyhow::Result<Human> {
         )));
     }
     Ok(Human::Answers(answers))
+}
+
+/// Reads a sample as `study human sample` writes it, answered or not.
+pub(crate) fn sampled(path: &Path) -> anyhow::Result<Vec<Drawn>> {
+    let one = |row: &Row| drawn(row).map_err(|what| at(path, row.line, &what));
+    rows(path)?.iter().map(one).collect()
+}
+
+fn at(path: &Path, line: usize, what: &str) -> anyhow::Error {
+    usage(format!("{}, line {line}: {what}", path.display()))
 }
 
 struct Rating {
@@ -99,6 +114,11 @@ fn answer(row: &Row) -> Result<Option<Answer>, String> {
         "no" | "n" | "0" | "false" => YesNo::No,
         _ => return Err(format!("answer {said:?} is neither Yes nor No")),
     };
+    let of = drawn(row)?;
+    Ok(Some(Answer { of, answer }))
+}
+
+fn drawn(row: &Row) -> Result<Drawn, String> {
     let inclusion = row.get("inclusion").ok_or(
         "no inclusion probability: labels of unknown probability correct nothing; draw them with \
          `verispec study human sample`, or write 1 where everything was labelled",
@@ -109,7 +129,7 @@ fn answer(row: &Row) -> Result<Option<Answer>, String> {
         .filter(|p: &f64| *p > 0.0 && *p <= 1.0)
         .ok_or_else(|| format!("inclusion {inclusion:?} is no probability above 0"))?;
     let spec = row.need_either("spec", "specification")?;
-    Ok(Some(Answer {
+    Ok(Drawn {
         line: row.line,
         model: row.need("model")?,
         track: row.need("track")?,
@@ -117,9 +137,9 @@ fn answer(row: &Row) -> Result<Option<Answer>, String> {
         spec: spec
             .parse()
             .map_err(|_| format!("specification {spec:?} is no number"))?,
-        answer,
         inclusion,
-    }))
+        stratum: row.get("stratum"),
+    })
 }
 
 impl Row {
@@ -145,44 +165,48 @@ pub(crate) fn matched(
     verdicts: &[Verdict],
     path: &Path,
 ) -> anyhow::Result<Vec<HumanVerdict>> {
-    let places: HashMap<_, usize> = verdicts
-        .iter()
-        .enumerate()
-        .map(|(i, v)| (v.key(), i))
-        .collect();
+    let of = answers.iter().map(|a| &a.of);
     let mut found: BTreeMap<usize, HumanVerdict> = BTreeMap::new();
-    for a in answers {
-        let key = (
-            a.model.as_str(),
-            a.track.as_str(),
-            a.instance.as_str(),
-            a.spec,
-        );
-        let index = *places.get(&key).ok_or_else(|| {
-            usage(format!(
-                "{}, line {}: the run has no verdict on specification {} of {}/{} by model {}",
-                path.display(),
-                a.line,
-                a.spec,
-                a.track,
-                a.instance,
-                a.model
-            ))
-        })?;
+    for (a, index) in answers.iter().zip(places(of, verdicts, path)?) {
         let label = HumanVerdict {
             index,
             answer: a.answer,
-            inclusion: a.inclusion,
+            inclusion: a.of.inclusion,
         };
         if found.insert(index, label).is_some() {
-            return Err(usage(format!(
-                "{}, line {}: this verdict is answered twice; settle disagreement first",
-                path.display(),
-                a.line
-            )));
+            let what = "this verdict is answered twice; settle disagreement first";
+            return Err(at(path, a.of.line, what));
         }
     }
     Ok(found.into_values().collect())
+}
+
+/// Which verdict each row is about; a row that names none of the run is an error.
+pub(crate) fn places<'d>(
+    drawn: impl IntoIterator<Item = &'d Drawn>,
+    verdicts: &[Verdict],
+    path: &Path,
+) -> anyhow::Result<Vec<usize>> {
+    let keys = verdicts.iter().map(Verdict::key);
+    let places: HashMap<_, usize> = keys.zip(0..).collect();
+    let place = |d: &Drawn| {
+        let key = (
+            d.model.as_str(),
+            d.track.as_str(),
+            d.instance.as_str(),
+            d.spec,
+        );
+        let none = || {
+            let what = format!(
+                "the run has no verdict on specification {} of {}/{} by model {}; is the file of \
+                 this run?",
+                d.spec, d.track, d.instance, d.model
+            );
+            at(path, d.line, &what)
+        };
+        places.get(&key).copied().ok_or_else(none)
+    };
+    drawn.into_iter().map(place).collect()
 }
 
 fn rows(path: &Path) -> anyhow::Result<Vec<Row>> {
@@ -232,4 +256,40 @@ fn csv_rows(text: &str, path: &Path) -> anyhow::Result<Vec<Row>> {
         }
     };
     Ok(records.into_iter().map(row).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sampled;
+
+    #[test]
+    fn samples_are_read_as_they_are_drawn() {
+        let folder = tempfile::tempdir().unwrap();
+        let csv = folder.path().join("s.csv");
+        let head =
+            "model,track,dimension,instance,spec,question,human,verdict,expected,stratum,inclusion";
+        std::fs::write(
+            &csv,
+            format!("{head}\nm,t2i,d,1,2,\"a, b\",,Yes,No,t2i/Yes,0.5\n"),
+        )
+        .unwrap();
+        let found = sampled(&csv).unwrap();
+        assert_eq!(
+            (found[0].line, found[0].spec, found[0].inclusion),
+            (2, 2, 0.5)
+        );
+        assert_eq!(found[0].stratum.as_deref(), Some("t2i/Yes"));
+        let jsonl = folder.path().join("s.jsonl");
+        let wrong = |text: &str| {
+            std::fs::write(&jsonl, format!("\n{text}\n")).unwrap();
+            sampled(&jsonl).err().unwrap().to_string()
+        };
+        let error = wrong("{\"model\": \"m\", \"inclusion\": 1, \"spec\": 1}");
+        assert!(
+            error.contains("line 2") && error.contains("track"),
+            "{error}"
+        );
+        let error = wrong("{\"model\": \"m\", \"inclusion\": 1.5, \"spec\": 1}");
+        assert!(error.contains("1.5 is no probability"), "{error}");
+    }
 }

@@ -30,39 +30,35 @@ pub(super) enum Desk {
 
 pub(super) async fn decide(
     State(shared): State<Arc<Shared>>,
-    Extension(who): Extension<Who>,
+    Extension(Who(guest)): Extension<Who>,
     body: Bytes,
 ) -> Response {
-    act(shared, who, &body, Desk::Own).await
+    act(shared, &guest, &body, Desk::Own).await
 }
 
 pub(super) async fn adjudicate(
     State(shared): State<Arc<Shared>>,
-    Extension(who): Extension<Who>,
+    Extension(Who(guest)): Extension<Who>,
     body: Bytes,
 ) -> Response {
-    act(shared, who, &body, Desk::Conflict).await
+    act(shared, &guest, &body, Desk::Conflict).await
 }
 
-/// A form of this person's page, with who it is.
-fn open<'a>(
-    shared: &'a Shared,
-    who: Who,
-    body: &[u8],
-) -> Result<(&'a Guest, Fields), Box<Response>> {
+/// A form of this person's page.
+fn open(guest: &Guest, body: &[u8]) -> Result<Fields, Box<Response>> {
     let fields: Fields = form_urlencoded::parse(body)
         .map(|(name, value)| (name.into_owned(), value.into_owned()))
         .collect();
-    let guest = shared.guests.get(who.0);
-    let known = guest.filter(|g| same(field(&fields, "csrf"), &g.csrf));
+    if same(field(&fields, "csrf"), &guest.csrf) {
+        return Ok(fields);
+    }
     let text = "This form is not of a page of ours; nothing was changed. Open the page again.";
-    let known = known.ok_or_else(|| Box::new(plain(StatusCode::FORBIDDEN, text)))?;
-    Ok((known, fields))
+    Err(Box::new(plain(StatusCode::FORBIDDEN, text)))
 }
 
-async fn act(shared: Arc<Shared>, who: Who, body: &[u8], desk: Desk) -> Response {
-    let (guest, fields) = match open(&shared, who, body) {
-        Ok(form) => form,
+async fn act(shared: Arc<Shared>, guest: &Guest, body: &[u8], desk: Desk) -> Response {
+    let fields = match open(guest, body) {
+        Ok(fields) => fields,
         Err(response) => return *response,
     };
     if desk == Desk::Conflict && !guest.person.adjudicates {
@@ -85,7 +81,7 @@ async fn act(shared: Arc<Shared>, who: Who, body: &[u8], desk: Desk) -> Response
                 fields,
                 whole: None,
             };
-            return pages::again(&shared, who, &item, desk, &Note::Fault(fault), sent);
+            return pages::again(&shared, guest, &item, desk, &Note::Fault(fault), sent);
         }
     };
     let event = event(guest, &item, &fields, action(desk, decision.clone()));
@@ -104,18 +100,23 @@ async fn act(shared: Arc<Shared>, who: Who, body: &[u8], desk: Desk) -> Response
                 return onwards(&shared, guest, &item, desk, n);
             }
             let note = keep(&shared, event, decision).await;
-            pages::again(&shared, who, &item, desk, &note, sent)
+            pages::again(&shared, guest, &item, desk, &note, sent)
         }
         Ok(Err(Trouble::No(Refusal::Fault(fault)))) => {
-            pages::again(&shared, who, &item, desk, &Note::Fault(fault), sent)
+            pages::again(&shared, guest, &item, desk, &Note::Fault(fault), sent)
         }
         Ok(Err(Trouble::No(Refusal::NothingToUndo))) => redirect("/"),
-        Ok(Err(Trouble::Disk(e))) => {
-            pages::again(&shared, who, &item, desk, &Note::Disk(e.to_string()), sent)
-        }
+        Ok(Err(Trouble::Disk(e))) => pages::again(
+            &shared,
+            guest,
+            &item,
+            desk,
+            &Note::Disk(e.to_string()),
+            sent,
+        ),
         Err(_) => {
             let note = Note::Disk("the server could not finish".to_owned());
-            pages::again(&shared, who, &item, desk, &note, sent)
+            pages::again(&shared, guest, &item, desk, &note, sent)
         }
     }
 }
@@ -178,7 +179,7 @@ fn onwards(shared: &Shared, guest: &Guest, item: &Item, desk: Desk, n: u64) -> R
             Some(place) => format!("/item/{}?saved={n}", place + 1),
             None => format!("/?saved={n}"),
         },
-        Desk::Conflict => match review.conflicts().first() {
+        Desk::Conflict => match review.conflicts().next() {
             Some(place) => format!("/conflict/{}?saved={n}", place + 1),
             None => format!("/?saved={n}"),
         },
@@ -188,11 +189,11 @@ fn onwards(shared: &Shared, guest: &Guest, item: &Item, desk: Desk, n: u64) -> R
 
 pub(super) async fn undo(
     State(shared): State<Arc<Shared>>,
-    Extension(who): Extension<Who>,
+    Extension(Who(guest)): Extension<Who>,
     body: Bytes,
 ) -> Response {
-    let (guest, fields) = match open(&shared, who, &body) {
-        Ok(form) => form,
+    let fields = match open(&guest, &body) {
+        Ok(fields) => fields,
         Err(response) => return *response,
     };
     let item = shared
@@ -205,7 +206,7 @@ pub(super) async fn undo(
         return plain(StatusCode::NOT_FOUND, "There is nothing to undo here.");
     };
     let of = field(&fields, "of").parse().unwrap_or(0);
-    let event = event(guest, &item, &fields, Action::Undo { of });
+    let event = event(&guest, &item, &fields, Action::Undo { of });
     let writer = Arc::clone(&shared);
     let done = tokio::task::spawn_blocking(move || writer.store().act(event)).await;
     let place = shared.store().review.set.place(&item.row.id).unwrap_or(0) + 1;
@@ -213,11 +214,11 @@ pub(super) async fn undo(
     match done {
         Ok(Ok(_)) => redirect(&format!("/item/{place}?undone={of}")),
         Ok(Err(Trouble::No(_))) => {
-            pages::again(&shared, who, &item, Desk::Own, &Note::NotLast, sent)
+            pages::again(&shared, &guest, &item, Desk::Own, &Note::NotLast, sent)
         }
         Ok(Err(Trouble::Disk(e))) => pages::again(
             &shared,
-            who,
+            &guest,
             &item,
             Desk::Own,
             &Note::Disk(e.to_string()),

@@ -25,9 +25,9 @@ use super::{Guest, Shared};
 const POLICY: &str = "default-src 'none'; img-src 'self'; style-src 'self'; script-src 'self'; \
                       form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/// Number of the guest who asks.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Who(pub(super) usize);
+/// The guest who asks.
+#[derive(Clone)]
+pub(super) struct Who(pub(super) Arc<Guest>);
 
 pub(super) async fn guard(
     State(shared): State<Arc<Shared>>,
@@ -39,16 +39,16 @@ pub(super) async fn guard(
             request.extensions_mut().insert(Who(who));
             next.run(request).await
         }
-        Ok(Admitted::ByLink(who)) => entered(&shared, who),
+        Ok(Admitted::ByLink(who)) => entered(&shared, &who),
         Err(response) => *response,
     };
     with_headers(response)
 }
 
 enum Admitted {
-    Guest(usize),
+    Guest(Arc<Guest>),
     /// The token stood in the address: the cookie is still to be given.
-    ByLink(usize),
+    ByLink(Arc<Guest>),
 }
 
 fn admit(shared: &Shared, request: &Request) -> Result<Admitted, Box<Response>> {
@@ -93,8 +93,8 @@ fn admit(shared: &Shared, request: &Request) -> Result<Admitted, Box<Response>> 
         .ok_or_else(|| Box::new(refused(request.uri())))
 }
 
-fn find(shared: &Shared, is: impl Fn(&Guest) -> bool) -> Option<usize> {
-    shared.guests.iter().position(is)
+fn find(shared: &Shared, is: impl Fn(&Guest) -> bool) -> Option<Arc<Guest>> {
+    shared.guests.iter().find(|g| is(g)).map(Arc::clone)
 }
 
 /// Whether a header names us; `None` when it is absent. Two of them name nobody.
@@ -127,10 +127,7 @@ fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
 }
 
 /// Gives the cookie and takes the token out of the address.
-fn entered(shared: &Shared, who: usize) -> Response {
-    let Some(guest) = shared.guests.get(who) else {
-        return plain(StatusCode::FORBIDDEN, "Nobody.");
-    };
+fn entered(shared: &Shared, guest: &Guest) -> Response {
     let cookie = format!(
         "{}={}; Path=/; HttpOnly; SameSite=Strict",
         cookie_name(shared.address),

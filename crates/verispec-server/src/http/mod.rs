@@ -55,7 +55,7 @@ impl Served {
 /// What all requests share.
 struct Shared {
     address: SocketAddr,
-    guests: Vec<Guest>,
+    guests: Vec<Arc<Guest>>,
     pages: Environment<'static>,
     store: Mutex<Store>,
 }
@@ -111,8 +111,8 @@ pub async fn serve(
     let taken = |e| ReviewError::io("listen on", PathBuf::from(wanted.to_string()))(e);
     let listener = tokio::net::TcpListener::bind(wanted).await.map_err(taken)?;
     let address = listener.local_addr().map_err(taken)?;
-    let guests: Vec<Guest> = people.iter().map(Guest::new).collect();
-    let link = |g: &Guest| {
+    let guests: Vec<Arc<Guest>> = people.iter().map(Guest::new).map(Arc::new).collect();
+    let link = |g: &Arc<Guest>| {
         (
             g.person.name.clone(),
             format!("http://{address}/?token={}", g.token),

@@ -12,7 +12,7 @@ use super::forms::Desk;
 use super::guard::Who;
 use super::view::{self, Note, Sent};
 use super::{Guest, Shared};
-use crate::review::{Item, Kind, human_rows, rating_rows, reviewed_rows};
+use crate::review::{Image, Item, Kind, export_rows};
 
 /// Our own script, style and icon.
 const SCRIPT: &str = include_str!("assets/review.js");
@@ -23,58 +23,55 @@ pub(super) async fn nothing() -> Response {
     plain(StatusCode::NOT_FOUND, "There is no such page.")
 }
 
-fn nobody() -> Response {
-    plain(StatusCode::FORBIDDEN, "Nobody.")
-}
-
 pub(super) async fn overview(
     State(shared): State<Arc<Shared>>,
-    Extension(who): Extension<Who>,
+    Extension(Who(guest)): Extension<Who>,
     RawQuery(query): RawQuery,
 ) -> Response {
-    let Some(guest) = shared.guests.get(who.0) else {
-        return nobody();
-    };
     let query = query.unwrap_or_default();
-    let context = view::overview(&shared.store().review, guest, &query);
+    let context = view::overview(&shared.store().review, &guest, &query);
     render(&shared, StatusCode::OK, "overview.html", &context)
 }
 
 pub(super) async fn item(
     State(shared): State<Arc<Shared>>,
-    Extension(who): Extension<Who>,
+    Extension(Who(guest)): Extension<Who>,
     Path(place): Path<String>,
     RawQuery(query): RawQuery,
 ) -> Response {
-    show(&shared, who, &place, query, Desk::Own)
+    show(&shared, &guest, &place, query, Desk::Own)
 }
 
 pub(super) async fn conflict(
     State(shared): State<Arc<Shared>>,
-    Extension(who): Extension<Who>,
+    Extension(Who(guest)): Extension<Who>,
     Path(place): Path<String>,
     RawQuery(query): RawQuery,
 ) -> Response {
-    show(&shared, who, &place, query, Desk::Conflict)
+    show(&shared, &guest, &place, query, Desk::Conflict)
 }
 
-fn show(shared: &Shared, who: Who, place: &str, query: Option<String>, desk: Desk) -> Response {
-    let Some(guest) = shared.guests.get(who.0) else {
-        return nobody();
-    };
+fn show(
+    shared: &Shared,
+    guest: &Guest,
+    place: &str,
+    query: Option<String>,
+    desk: Desk,
+) -> Response {
     if desk == Desk::Conflict && !guest.person.adjudicates {
         return plain(StatusCode::FORBIDDEN, "Adjudicators see conflicts.");
     }
     let found = number(place).and_then(|n| n.checked_sub(1));
-    let store = shared.store();
-    let item = found.and_then(|p| store.review.set.items().get(p));
-    let Some(item) = item else {
-        return plain(StatusCode::NOT_FOUND, "There is no such item.");
+    let note = Note::of(&query.unwrap_or_default());
+    let context = {
+        let store = shared.store();
+        let item = found.and_then(|p| store.review.set.items().get(p));
+        item.map(|item| view::item(&store.review, guest, item, desk, &note, &Sent::default()))
     };
-    let query = query.unwrap_or_default();
-    let note = Note::of(&query);
-    let context = view::item(&store.review, guest, item, desk, &note, &Sent::default());
-    render(shared, StatusCode::OK, "item.html", &context)
+    match context {
+        Some(context) => render(shared, StatusCode::OK, "item.html", &context),
+        None => plain(StatusCode::NOT_FOUND, "There is no such item."),
+    }
 }
 
 /// Digits alone: neither sign nor blank nor dot.
@@ -86,28 +83,21 @@ fn number(text: &str) -> Option<usize> {
 /// The item's page once more, with what was sent, after something kept it from being saved.
 pub(super) fn again(
     shared: &Shared,
-    who: Who,
+    guest: &Guest,
     item: &Item,
     desk: Desk,
     note: &Note,
     sent: Sent,
 ) -> Response {
-    let Some(guest) = shared.guests.get(who.0) else {
-        return nobody();
-    };
-    let store = shared.store();
-    let context = view::item(&store.review, guest, item, desk, note, &sent);
+    let context = view::item(&shared.store().review, guest, item, desk, note, &sent);
     render(shared, note.status(), "item.html", &context)
 }
 
 pub(super) async fn next(
     State(shared): State<Arc<Shared>>,
-    Extension(who): Extension<Who>,
+    Extension(Who(guest)): Extension<Who>,
     RawQuery(query): RawQuery,
 ) -> Response {
-    let Some(guest) = shared.guests.get(who.0) else {
-        return nobody();
-    };
     let after = value(&query.unwrap_or_default(), "after").and_then(|a| number(&a));
     let after = after.and_then(|p| p.checked_sub(1));
     let open = shared.store().review.next_open(&guest.person.name, after);
@@ -120,16 +110,12 @@ pub(super) async fn next(
 /// The first conflict.
 pub(super) async fn conflicts(
     State(shared): State<Arc<Shared>>,
-    Extension(who): Extension<Who>,
+    Extension(Who(guest)): Extension<Who>,
 ) -> Response {
-    if !shared
-        .guests
-        .get(who.0)
-        .is_some_and(|g| g.person.adjudicates)
-    {
+    if !guest.person.adjudicates {
         return plain(StatusCode::FORBIDDEN, "Adjudicators see conflicts.");
     }
-    let first = shared.store().review.conflicts().first().copied();
+    let first = shared.store().review.conflicts().next();
     match first {
         Some(place) => redirect(&format!("/conflict/{}", place + 1)),
         None => redirect("/?all=settled"),
@@ -168,7 +154,12 @@ pub(super) async fn image(State(shared): State<Arc<Shared>>, Path(name): Path<St
         let store = shared.store();
         number(&name).and_then(|n| store.review.set.images().get(n).cloned())
     };
-    let Some((image, Ok((path, _)))) = found.map(|i| (i.clone(), i.file)) else {
+    let Some(Image {
+        hash,
+        file: Ok((path, _)),
+        ..
+    }) = found
+    else {
         return plain(StatusCode::NOT_FOUND, "There is no such image.");
     };
     let read = tokio::task::spawn_blocking(move || {
@@ -176,14 +167,16 @@ pub(super) async fn image(State(shared): State<Arc<Shared>>, Path(name): Path<St
         if path.canonicalize().ok().as_ref() != Some(&path) {
             return Err("the file is another one now");
         }
-        crate::review::read_image(&path)
+        let (bytes, mime) = crate::review::read_image(&path)?;
+        let same = blake3::hash(&bytes).to_hex().as_str() == hash;
+        Ok(same.then_some((bytes, mime)))
     });
     match read.await {
-        Ok(Ok((bytes, _))) if blake3::hash(&bytes).to_hex().as_str() != image.hash => plain(
+        Ok(Ok(Some((bytes, mime)))) => ([(CONTENT_TYPE, mime.as_str())], bytes).into_response(),
+        Ok(Ok(None)) => plain(
             StatusCode::CONFLICT,
             "The image has changed since the review started; start it again.",
         ),
-        Ok(Ok((bytes, mime))) => ([(CONTENT_TYPE, mime.as_str())], bytes).into_response(),
         _ => plain(StatusCode::NOT_FOUND, "The image is no longer there."),
     }
 }
@@ -201,31 +194,19 @@ pub(super) async fn asset(Path(name): Path<String>) -> Response {
 /// Results as files. They show everybody's decisions, so adjudicators alone get them.
 pub(super) async fn export(
     State(shared): State<Arc<Shared>>,
-    Extension(who): Extension<Who>,
+    Extension(Who(guest)): Extension<Who>,
     Path(name): Path<String>,
 ) -> Response {
-    if !shared
-        .guests
-        .get(who.0)
-        .is_some_and(|g: &Guest| g.person.adjudicates)
-    {
+    if !guest.person.adjudicates {
         return plain(
             StatusCode::FORBIDDEN,
             "Adjudicators get everybody's decisions.",
         );
     }
-    let rows = {
-        let store = shared.store();
-        let review = &store.review;
-        match name.as_str() {
-            "reviewed.jsonl" => reviewed_rows(review),
-            "human.jsonl" => human_rows(review, Kind::Verdict),
-            "ratings.jsonl" => rating_rows(review, Kind::Rating),
-            "audit-graph.jsonl" => human_rows(review, Kind::Graph),
-            "audit-answers.jsonl" => rating_rows(review, Kind::Answer),
-            _ => return plain(StatusCode::NOT_FOUND, "There is no such file."),
-        }
+    let Some(kind) = Kind::ALL.into_iter().find(|k| k.file() == name) else {
+        return plain(StatusCode::NOT_FOUND, "There is no such file.");
     };
+    let rows = export_rows(&shared.store().review, kind);
     let text: String = rows.iter().map(|r| format!("{r}\n")).collect();
     let headers = [
         (CONTENT_TYPE, "application/x-ndjson".to_owned()),

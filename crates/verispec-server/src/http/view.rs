@@ -9,7 +9,7 @@ use super::Guest;
 use super::answer::value;
 use super::forms::{Desk, Fields, all, field, fields_of};
 use super::people::Person;
-use crate::review::{Decision, Item, Kind, Made, Outcome, Review, Shown, agreement};
+use crate::review::{Decision, Item, Kind, Made, Review, Shown, Tally, agreement};
 
 /// Items a page of the list.
 const LISTED: usize = 100;
@@ -92,14 +92,9 @@ pub(super) struct Sent {
 }
 
 /// What every page has.
-fn frame(review: &Review, guest: &Guest, note: &Note) -> Value {
+fn frame(review: &Review, guest: &Guest, note: &Note, tally: &Tally<'_>) -> Value {
     let Person { name, adjudicates } = &guest.person;
-    let items = review.set.items();
-    let done = items
-        .iter()
-        .filter(|i| review.by(i, name).is_some())
-        .count();
-    let conflicts = adjudicates.then(|| review.conflicts().len());
+    let conflicts = adjudicates.then(|| count(tally, "conflict"));
     let undo = review.own.undoable(name).map(|(n, item)| {
         let place = review.set.place(item).map(|p| p + 1);
         json!({"of": n, "item": item, "place": place})
@@ -109,8 +104,8 @@ fn frame(review: &Review, guest: &Guest, note: &Note) -> Value {
         "person": name,
         "adjudicates": adjudicates,
         "csrf": guest.csrf,
-        "done": done,
-        "total": items.len(),
+        "done": tally.people.get(name.as_str()).unwrap_or(&0),
+        "total": review.set.items().len(),
         "conflicts": conflicts,
         "undo": undo,
         "note": note.view(),
@@ -172,7 +167,7 @@ pub(super) fn item(
     note: &Note,
     sent: &Sent,
 ) -> Value {
-    let mut context = frame(review, guest, note);
+    let mut context = frame(review, guest, note, &review.tally());
     let name = &guest.person.name;
     let place = review.set.place(&item.row.id).unwrap_or(0) + 1;
     let mine = match desk {
@@ -275,7 +270,8 @@ fn draft(item: &Item, sent: &Sent) -> Value {
 
 /// The first page: progress, agreement, the list.
 pub(super) fn overview(review: &Review, guest: &Guest, query: &str) -> Value {
-    let mut context = frame(review, guest, &Note::of(query));
+    let mut tally = review.tally();
+    let mut context = frame(review, guest, &Note::of(query), &tally);
     let name = &guest.person.name;
     let items = review.set.items();
     let show = value(query, "show").unwrap_or_default();
@@ -296,9 +292,10 @@ pub(super) fn overview(review: &Review, guest: &Guest, query: &str) -> Value {
     let list: Vec<Value> = page
         .map(|(p, item)| line(review, guest, *p, item))
         .collect();
-    let mut progress = review.progress();
-    progress.entry(name).or_insert(0);
-    let people: Vec<Value> = progress
+    let settled = settled(&tally);
+    tally.people.entry(name).or_insert(0);
+    let people: Vec<Value> = tally
+        .people
         .into_iter()
         .map(|(name, done)| json!({"name": name, "done": done}))
         .collect();
@@ -317,7 +314,7 @@ pub(super) fn overview(review: &Review, guest: &Guest, query: &str) -> Value {
     context["people"] = json!(people);
     context["kept"] = json!(kept);
     context["all"] = json!(value(query, "all").unwrap_or_default());
-    context["settled"] = settled(review);
+    context["settled"] = settled;
     context["agreement"] = json!(
         agreement(review)
             .iter()
@@ -330,8 +327,8 @@ pub(super) fn overview(review: &Review, guest: &Guest, query: &str) -> Value {
 fn line(review: &Review, guest: &Guest, place: usize, item: &Item) -> Value {
     let own = review.by(item, &guest.person.name);
     // Whoever only annotates stays blind to the others.
-    let outcome = review.outcome(item);
-    let outcome = guest.person.adjudicates.then(|| outcome.name());
+    let outcome = || review.outcome(item).name();
+    let outcome = guest.person.adjudicates.then(outcome);
     json!({
         "place": place + 1,
         "id": item.row.id,
@@ -342,23 +339,14 @@ fn line(review: &Review, guest: &Guest, place: usize, item: &Item) -> Value {
     })
 }
 
-fn settled(review: &Review) -> Value {
-    let mut counts = [0_usize; 5];
-    for item in review.set.items() {
-        let place = match review.outcome(item) {
-            Outcome::Open => 0,
-            Outcome::Agreed(_) => 1,
-            Outcome::Graded => 2,
-            Outcome::Conflict => 3,
-            Outcome::Adjudicated(_) => 4,
-        };
-        if let Some(count) = counts.get_mut(place) {
-            *count += 1;
-        }
-    }
-    let [open, agreed, graded, conflict, adjudicated] = counts;
-    json!({"open": open, "agreed": agreed, "graded": graded, "conflict": conflict,
-           "adjudicated": adjudicated})
+fn count(tally: &Tally<'_>, outcome: &str) -> usize {
+    tally.outcomes.get(outcome).copied().unwrap_or(0)
+}
+
+fn settled(tally: &Tally<'_>) -> Value {
+    let count = |outcome| count(tally, outcome);
+    json!({"open": count("open"), "agreed": count("agreed"), "graded": count("graded"),
+           "conflict": count("conflict"), "adjudicated": count("adjudicated")})
 }
 
 fn coefficients(of: &crate::review::Coefficients) -> Value {

@@ -8,6 +8,16 @@ use super::item::{Item, Kind};
 use super::merged::Review;
 use super::state::Made;
 
+/// The rows of one kind, as they stand in [`Kind::file`].
+#[must_use]
+pub fn export_rows(review: &Review, kind: Kind) -> Vec<Value> {
+    match kind {
+        Kind::Specification => reviewed_rows(review),
+        Kind::Verdict | Kind::Graph => human_rows(review, kind),
+        Kind::Rating | Kind::Answer => rating_rows(review, kind),
+    }
+}
+
 /// Specifications after review, in order: one row each that is to be used (`state` accepted,
 /// edited or split), rejected, or not settled (open, conflict). Of a split one row a part.
 #[must_use]

@@ -43,6 +43,18 @@ impl Kind {
         }
     }
 
+    /// Name of the file of its results.
+    #[must_use]
+    pub const fn file(self) -> &'static str {
+        match self {
+            Self::Specification => "reviewed.jsonl",
+            Self::Verdict => "human.jsonl",
+            Self::Rating => "ratings.jsonl",
+            Self::Graph => "audit-graph.jsonl",
+            Self::Answer => "audit-answers.jsonl",
+        }
+    }
+
     /// Answered by yes, no or cannot tell.
     #[must_use]
     pub const fn is_yes_no(self) -> bool {

@@ -49,6 +49,15 @@ impl Outcome<'_> {
     }
 }
 
+/// How far a review is, over the items of the set as they are now.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Tally<'a> {
+    /// Everybody who decided something, with the number of items.
+    pub people: BTreeMap<&'a str, usize>,
+    /// Items by the name of their outcome; one without items is absent.
+    pub outcomes: BTreeMap<&'static str, usize>,
+}
+
 /// A set and the states of all events files: the one that is written, and those of others.
 #[derive(Debug, Clone)]
 pub struct Review {
@@ -132,24 +141,24 @@ impl Review {
         made.filter(|m| m.version == item.version)
     }
 
-    /// Everybody who decided something, with how many items of the set as they are now.
+    /// How far everybody is.
     #[must_use]
-    pub fn progress(&self) -> BTreeMap<&str, usize> {
-        let mut counts = BTreeMap::new();
+    pub fn tally(&self) -> Tally<'_> {
+        let mut tally = Tally::default();
         for item in self.set.items() {
             for made in self.decisions(item) {
-                *counts.entry(made.by.as_str()).or_insert(0) += 1;
+                *tally.people.entry(&made.by).or_insert(0) += 1;
             }
+            *tally.outcomes.entry(self.outcome(item).name()).or_insert(0) += 1;
         }
-        counts
+        tally
     }
 
     /// Places of items about which people differ, in order.
-    #[must_use]
-    pub fn conflicts(&self) -> Vec<usize> {
+    pub fn conflicts(&self) -> impl Iterator<Item = usize> {
         let items = self.set.items().iter().enumerate();
         let differ = items.filter(|(_, item)| self.outcome(item) == Outcome::Conflict);
-        differ.map(|(place, _)| place).collect()
+        differ.map(|(place, _)| place)
     }
 
     /// The first item after a place, round the end, that a person has not decided.

@@ -14,11 +14,11 @@ mod state;
 pub use agreement::{Coefficients, Pair, agreement};
 pub use error::ReviewError;
 pub use event::{Action, Decision, Event, Part, Said};
-pub use export::{human_rows, rating_rows, reviewed_rows};
-pub(crate) use images::read as read_image;
+pub use export::{export_rows, human_rows, rating_rows, reviewed_rows};
+pub(crate) use images::{Image, read as read_image};
 pub use item::{Item, ItemRow, Kind, OutputRow, RaterRow, ScaleRow, Shown};
 pub use journal::{FORMAT, Journal};
-pub use merged::{Outcome, Review};
+pub use merged::{Outcome, Review, Tally};
 pub use set::ReviewSet;
 pub use state::{Made, Refusal, State};
 

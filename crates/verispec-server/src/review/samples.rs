@@ -1,5 +1,6 @@
 //! Items and events of tests.
 
+use verispec_media::HashCache;
 use verispec_model::YesNo;
 
 use super::{Action, Decision, Event, Item, ItemRow, Kind, ReviewSet, Said};
@@ -28,7 +29,7 @@ pub(crate) fn of_output(kind: Kind, id: &str) -> ItemRow {
 /// `n` specifications s1, s2 …
 pub(crate) fn set(n: usize) -> ReviewSet {
     let rows = (1..=n).map(|i| specification(&format!("s{i}"))).collect();
-    ReviewSet::new("test", rows).unwrap()
+    ReviewSet::new("test", rows, &HashCache::in_memory()).unwrap()
 }
 
 /// An event as the page makes one that has seen everything up to `seen`.

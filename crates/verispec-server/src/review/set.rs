@@ -4,6 +4,8 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 
+use verispec_media::HashCache;
+
 use super::ReviewError;
 use super::images::{Image, Images};
 use super::item::{Item, ItemRow, OutputRow, Shown};
@@ -19,11 +21,11 @@ pub struct ReviewSet {
 
 impl ReviewSet {
     /// Reads a set: JSON Lines, an [`ItemRow`] each. Images are relative to its folder and may not
-    /// leave it.
+    /// leave it; those whose hash is not known yet are read.
     ///
     /// # Errors
     /// [`ReviewError::Io`]; [`ReviewError::Line`] with the first fault.
-    pub fn read(path: &Path) -> Result<Self, ReviewError> {
+    pub fn read(path: &Path, hashes: &HashCache) -> Result<Self, ReviewError> {
         let text = fs::read_to_string(path).map_err(ReviewError::io("read", path))?;
         let line = |line, fault| ReviewError::Line {
             path: path.to_owned(),
@@ -40,18 +42,18 @@ impl ReviewSet {
         let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
         let folder = folder.unwrap_or(Path::new("."));
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
-        Self::build(&name, rows, Some(folder), |number, _, fault| {
-            line(number, fault)
-        })
+        let images = Images::new(Some(folder), hashes);
+        Self::build(&name, rows, images, |number, _, fault| line(number, fault))
     }
 
     /// A set made in memory; images are wherever its maker says.
     ///
     /// # Errors
     /// [`ReviewError::Item`]; [`ReviewError::Empty`].
-    pub fn new(name: &str, rows: Vec<ItemRow>) -> Result<Self, ReviewError> {
+    pub fn new(name: &str, rows: Vec<ItemRow>, hashes: &HashCache) -> Result<Self, ReviewError> {
         let rows = rows.into_iter().map(|r| (0, r)).collect();
-        Self::build(name, rows, None, |_, id, fault| ReviewError::Item {
+        let images = Images::new(None, hashes);
+        Self::build(name, rows, images, |_, id, fault| ReviewError::Item {
             id: id.to_owned(),
             fault,
         })
@@ -60,13 +62,12 @@ impl ReviewSet {
     fn build(
         name: &str,
         rows: Vec<(usize, ItemRow)>,
-        root: Option<&Path>,
+        mut images: Images<'_>,
         wrong: impl Fn(usize, &str, String) -> ReviewError,
     ) -> Result<Self, ReviewError> {
         if rows.is_empty() {
             return Err(ReviewError::Empty);
         }
-        let mut images = Images::default();
         let mut places = HashMap::new();
         let mut items = vec![];
         for (line, row) in rows {
@@ -77,7 +78,7 @@ impl ReviewSet {
             if places.insert(id.clone(), items.len()).is_some() {
                 return Err(wrong(line, &id, format!("id {id:?} stands here twice")));
             }
-            let item = item(row, &mut images, root).map_err(|fault| wrong(line, &id, fault))?;
+            let item = item(row, &mut images).map_err(|fault| wrong(line, &id, fault))?;
             items.push(item);
         }
         Ok(Self {
@@ -118,15 +119,15 @@ impl ReviewSet {
     }
 }
 
-fn item(row: ItemRow, images: &mut Images, root: Option<&Path>) -> Result<Item, String> {
+fn item(row: ItemRow, images: &mut Images<'_>) -> Result<Item, String> {
     let mut references = vec![];
     for path in &row.references {
-        references.push(images.add(path, root)?);
+        references.push(images.add(path)?);
     }
     let mut output = vec![];
     for piece in &row.output {
         match piece {
-            OutputRow { image: Some(p), .. } => output.push(Shown::Image(images.add(p, root)?)),
+            OutputRow { image: Some(p), .. } => output.push(Shown::Image(images.add(p)?)),
             OutputRow { text: Some(t), .. } => output.push(Shown::Text(t.clone())),
             OutputRow { .. } => {}
         }

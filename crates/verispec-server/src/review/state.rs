@@ -1,6 +1,6 @@
 //! What holds after some events: a pure fold.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::event::{Action, Decision, Event};
 use super::item::Item;
@@ -29,9 +29,6 @@ pub enum Refusal {
     NothingToUndo,
 }
 
-/// Whose decision on what.
-type Slot = (String, String);
-
 /// An action that can be undone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Step {
@@ -40,21 +37,40 @@ struct Step {
     adjudicated: bool,
 }
 
+/// What was done about one item.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct About {
+    /// By name.
+    voices: BTreeMap<String, Voice>,
+    /// Adjudications, oldest first; the last one counts.
+    settled: Vec<Made>,
+    /// Last event of anybody, counted or undone.
+    touched: u64,
+}
+
+/// What one person did about one item.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Voice {
+    /// Decisions, oldest first; the last one counts.
+    made: Vec<Made>,
+    /// Last event, counted or undone.
+    touched: u64,
+}
+
+/// What one person did.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Doer {
+    /// What could be undone, oldest first.
+    steps: Vec<Step>,
+    kept: Vec<Made>,
+}
+
 /// What holds after all events of a file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct State {
     last: u64,
-    /// By item and person, oldest first; the last one counts.
-    own: BTreeMap<Slot, Vec<Made>>,
-    /// By item, oldest first; the last one counts.
-    settled: BTreeMap<String, Vec<Made>>,
-    /// Last event of a person on an item, counted or undone.
-    touched: BTreeMap<Slot, u64>,
-    /// Last event of anybody on an item.
-    touched_by_any: BTreeMap<String, u64>,
-    /// What each person could undo, oldest first.
-    steps: BTreeMap<String, Vec<Step>>,
-    kept: BTreeMap<String, Vec<Made>>,
+    items: HashMap<String, About>,
+    doers: BTreeMap<String, Doer>,
 }
 
 impl State {
@@ -67,61 +83,54 @@ impl State {
             let want = self.last + 1;
             return Err(format!("event {} stands where {want} should", event.n));
         }
+        if let Action::Undo { of } = event.action {
+            self.undo(event, of)?;
+        }
+        let doer = self.doers.entry(event.by.clone()).or_default();
         let made = |decision: &Decision| Made {
             n: event.n,
             by: event.by.clone(),
             version: event.version.clone(),
             decision: decision.clone(),
         };
-        let slot = (event.item.clone(), event.by.clone());
-        let step = |adjudicated| Step {
-            n: event.n,
-            item: event.item.clone(),
-            adjudicated,
-        };
-        match &event.action {
-            Action::Decide(d) => {
-                self.own.entry(slot.clone()).or_default().push(made(d));
-                self.steps
-                    .entry(event.by.clone())
-                    .or_default()
-                    .push(step(false));
+        if let Action::Keep(decision) = &event.action {
+            doer.kept.push(made(decision));
+        } else {
+            let about = self.items.entry(event.item.clone()).or_default();
+            let voice = about.voices.entry(event.by.clone()).or_default();
+            match &event.action {
+                Action::Decide(decision) => voice.made.push(made(decision)),
+                Action::Adjudicate(decision) => about.settled.push(made(decision)),
+                Action::Undo { .. } | Action::Keep(_) => {}
             }
-            Action::Adjudicate(d) => {
-                self.settled
-                    .entry(event.item.clone())
-                    .or_default()
-                    .push(made(d));
-                self.steps
-                    .entry(event.by.clone())
-                    .or_default()
-                    .push(step(true));
-            }
-            Action::Undo { of } => self.undo(event, *of)?,
-            Action::Keep(d) => self.kept.entry(event.by.clone()).or_default().push(made(d)),
+            voice.touched = event.n;
+            about.touched = event.n;
         }
-        if !matches!(event.action, Action::Keep(_)) {
-            self.touched.insert(slot, event.n);
-            self.touched_by_any.insert(event.item.clone(), event.n);
+        if let Action::Decide(_) | Action::Adjudicate(_) = event.action {
+            doer.steps.push(Step {
+                n: event.n,
+                item: event.item.clone(),
+                adjudicated: matches!(event.action, Action::Adjudicate(_)),
+            });
         }
         self.last = event.n;
         Ok(())
     }
 
     fn undo(&mut self, event: &Event, of: u64) -> Result<(), String> {
-        let steps = self.steps.get_mut(&event.by);
-        let step = steps.and_then(|s| s.pop_if(|s| s.n == of && s.item == event.item));
+        let doer = self.doers.get_mut(&event.by);
+        let step = doer.and_then(|d| d.steps.pop_if(|s| s.n == of && s.item == event.item));
         let step = step.ok_or_else(|| {
             format!(
                 "event {of} is not the last of {:?} on {:?}",
                 event.by, event.item
             )
         })?;
-        let list = if step.adjudicated {
-            self.settled.get_mut(&event.item)
-        } else {
-            self.own.get_mut(&(event.item.clone(), event.by.clone()))
-        };
+        let about = self.items.get_mut(&event.item);
+        let list = about.and_then(|about| match step.adjudicated {
+            true => Some(&mut about.settled),
+            false => about.voices.get_mut(&event.by).map(|v| &mut v.made),
+        });
         // Somebody else may have adjudicated since.
         list.into_iter().for_each(|l| l.retain(|m| m.n != of));
         Ok(())
@@ -136,55 +145,52 @@ impl State {
     /// A person's decision on an item, on whatever version.
     #[must_use]
     pub fn own(&self, item: &str, by: &str) -> Option<&Made> {
-        self.own.get(&(item.to_owned(), by.to_owned()))?.last()
+        self.items.get(item)?.voices.get(by)?.made.last()
     }
 
     /// The adjudication of an item, on whatever version.
     #[must_use]
     pub fn settled(&self, item: &str) -> Option<&Made> {
-        self.settled.get(item)?.last()
+        self.items.get(item)?.settled.last()
     }
 
     /// Everybody's decisions on an item, by name.
-    pub fn decisions<'a>(&'a self, item: &str) -> impl Iterator<Item = &'a Made> + use<'a> {
-        let item = item.to_owned();
-        self.own
-            .range((item.clone(), String::new())..)
-            .take_while(move |((i, _), _)| *i == item)
-            .filter_map(|(_, made)| made.last())
+    pub fn decisions(&self, item: &str) -> impl Iterator<Item = &Made> + use<'_> {
+        let voices = self.items.get(item).into_iter();
+        let voices = voices.flat_map(|about| about.voices.values());
+        voices.filter_map(|voice| voice.made.last())
     }
 
     /// Everybody who ever did something.
     pub fn people(&self) -> impl Iterator<Item = &str> {
-        self.steps
-            .keys()
-            .chain(self.kept.keys())
-            .map(String::as_str)
+        self.doers.keys().map(String::as_str)
     }
 
     /// What a page about a person's own decision on an item has to have seen.
     #[must_use]
     pub fn seen_own(&self, item: &str, by: &str) -> u64 {
-        let slot = (item.to_owned(), by.to_owned());
-        self.touched.get(&slot).copied().unwrap_or(0)
+        let about = self.items.get(item);
+        about
+            .and_then(|a| a.voices.get(by))
+            .map_or(0, |v| v.touched)
     }
 
     /// What a page that settles a conflict has to have seen.
     #[must_use]
     pub fn seen_any(&self, item: &str) -> u64 {
-        self.touched_by_any.get(item).copied().unwrap_or(0)
+        self.items.get(item).map_or(0, |a| a.touched)
     }
 
     /// The last action of a person that counts: its number and its item.
     #[must_use]
     pub fn undoable(&self, by: &str) -> Option<(u64, &str)> {
-        let step = self.steps.get(by)?.last()?;
+        let step = self.doers.get(by)?.steps.last()?;
         Some((step.n, &step.item))
     }
 
     /// Decisions of a person that came from pages that were not current.
     pub fn kept(&self, by: &str) -> impl Iterator<Item = &Made> {
-        self.kept.get(by).into_iter().flatten()
+        self.doers.get(by).into_iter().flat_map(|d| &d.kept)
     }
 
     /// Whether an event may follow, seen from the item as it is now.

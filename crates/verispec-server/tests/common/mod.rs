@@ -13,6 +13,7 @@ use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
+use verispec_media::HashCache;
 use verispec_server::{Journal, Options, Person, Review, ReviewSet, serve};
 
 /// Serves what the environment names, until killed. Called by the ignored test `serve_review`.
@@ -20,7 +21,7 @@ pub fn serve_from_environment() {
     let Some(set) = std::env::var_os("REVIEW_SET") else {
         return;
     };
-    let set = ReviewSet::read(Path::new(&set)).unwrap();
+    let set = ReviewSet::read(Path::new(&set), &HashCache::in_memory()).unwrap();
     let events = std::env::var_os("REVIEW_EVENTS").unwrap();
     let (journal, state, _) = Journal::open(Path::new(&events)).unwrap();
     let person = |name: &str, adjudicates| Person {

@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use serde_json::{Value, json};
 use verispec_server::{
-    Journal, Kind, Options, Person, Review, ReviewError, ReviewSet, human_rows, rating_rows,
-    reviewed_rows, serve,
+    Journal, Kind, Options, Person, Review, ReviewError, ReviewSet, export_rows, serve,
 };
 
 use crate::args::{Cli, ReviewArgs};
 use crate::exit::{Exit, usage};
 use crate::output;
+use crate::run::hash_cache;
 
 pub(super) fn run(cli: &Cli, args: &ReviewArgs) -> anyhow::Result<Exit> {
     let (set, beside) = set(cli, args)?;
@@ -88,11 +88,16 @@ fn set(cli: &Cli, args: &ReviewArgs) -> anyhow::Result<(ReviewSet, PathBuf)> {
                 "--sample and --likert belong to a run, not to a review set",
             ));
         }
-        let set = ReviewSet::read(file).map_err(wrong)?;
+        let hashes = hash_cache(&cli.runs.join("review"), false);
+        let set = ReviewSet::read(file, &hashes).map_err(wrong)?;
+        let _ = hashes.save();
         return Ok((set, file.with_extension("events.jsonl")));
     }
     let (name, rows, dir) = items::of_run(cli, args)?;
-    let set = ReviewSet::new(&name, rows).map_err(wrong)?;
+    let hashes = hash_cache(&dir, false);
+    let set = ReviewSet::new(&name, rows, &hashes).map_err(wrong)?;
+    // What cannot be kept is only made again.
+    let _ = hashes.save();
     let beside = match (&args.sample, args.likert) {
         (Some(sample), None) => sample.with_extension("events.jsonl"),
         (Some(sample), Some(_)) => sample.with_extension("ratings.events.jsonl"),
@@ -126,27 +131,17 @@ fn people(args: &ReviewArgs) -> anyhow::Result<Vec<Person>> {
 fn export(cli: &Cli, review: &Review, folder: &Path) -> anyhow::Result<Exit> {
     std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let mut files = vec![];
-    for (kind, name) in [
-        (Kind::Specification, "reviewed.jsonl"),
-        (Kind::Verdict, "human.jsonl"),
-        (Kind::Rating, "ratings.jsonl"),
-        (Kind::Graph, "audit-graph.jsonl"),
-        (Kind::Answer, "audit-answers.jsonl"),
-    ] {
+    for kind in Kind::ALL {
         if !review.set.items().iter().any(|i| i.row.kind == kind) {
             continue;
         }
-        let rows = match kind {
-            Kind::Specification => reviewed_rows(review),
-            Kind::Verdict | Kind::Graph => human_rows(review, kind),
-            Kind::Rating | Kind::Answer => rating_rows(review, kind),
-        };
+        let rows = export_rows(review, kind);
         let text: String = rows.iter().map(|row| format!("{row}\n")).collect();
-        let path = folder.join(name);
+        let path = folder.join(kind.file());
         std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
         files.push(path);
     }
-    let conflicts = review.conflicts().len();
+    let conflicts = review.conflicts().count();
     if conflicts > 0 {
         output::note(&format!(
             "{conflicts} items are in conflict and stay unsettled"

@@ -1,9 +1,15 @@
+use verispec_media::HashCache;
+
 use super::*;
 use crate::review::samples::{accept, of_output, reject, said, specification};
 use crate::review::{ItemRow, ReviewSet};
 
 fn fault(row: ItemRow, decision: &Decision) -> Option<String> {
-    decision.fault(&ReviewSet::new("x", vec![row]).unwrap().items()[0])
+    decision.fault(
+        &ReviewSet::new("x", vec![row], &HashCache::in_memory())
+            .unwrap()
+            .items()[0],
+    )
 }
 
 #[test]

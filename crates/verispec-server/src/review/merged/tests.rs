@@ -1,3 +1,5 @@
+use verispec_media::HashCache;
+
 use super::*;
 use crate::review::samples::{accept, event, reject, set, specification};
 use crate::review::{Action, agreement};
@@ -21,7 +23,7 @@ fn a_conflict_is_settled_and_unsettled() {
     assert_eq!(review.outcome(&item), Outcome::Agreed(&accept()));
     say(&mut review, "bob", 0, Action::Decide(reject()));
     assert_eq!(review.outcome(&item), Outcome::Conflict);
-    assert_eq!(review.conflicts(), [0]);
+    assert!(review.conflicts().eq([0]));
     say(&mut review, "cat", 0, Action::Adjudicate(reject()));
     assert_eq!(review.outcome(&item).decision(), Some(&reject()));
     assert_eq!(review.outcome(&item).name(), "adjudicated");
@@ -37,7 +39,7 @@ fn reasons_alone_make_no_conflict() {
     };
     say(&mut review, "ann", 0, Action::Decide(because("vague")));
     say(&mut review, "bob", 0, Action::Decide(because("ambiguous")));
-    assert!(review.conflicts().is_empty());
+    assert_eq!(review.conflicts().next(), None);
 }
 
 #[test]
@@ -46,7 +48,7 @@ fn decisions_on_another_version_do_not_count() {
     say(&mut review, "ann", 0, Action::Decide(accept()));
     let mut row = specification("s1");
     row.question = "Is there a blue boat?".to_owned();
-    review.set = ReviewSet::new("test", vec![row]).unwrap();
+    review.set = ReviewSet::new("test", vec![row], &HashCache::in_memory()).unwrap();
     let item = review.set.items()[0].clone();
     assert_eq!(review.outcome(&item), Outcome::Open);
     assert_eq!(review.next_open("ann", None), Some(0));
@@ -78,7 +80,7 @@ fn files_of_others_are_merged_and_a_name_lives_in_one_file() {
     }
     let mut review = Review::new(set.clone(), State::default(), &[&path], &["ann"]).unwrap();
     say(&mut review, "ann", 0, Action::Decide(accept()));
-    assert_eq!(review.conflicts(), [0]);
+    assert!(review.conflicts().eq([0]));
     let twice = Review::new(set, State::default(), &[&path], &["bob"]);
     assert!(matches!(twice, Err(ReviewError::TwoFiles { .. })));
 }

@@ -8,7 +8,7 @@ const LINE: &str = r#"{"kind": "specification", "id": "a", "track": "t2i", "inst
 fn read(folder: &Path, text: &str) -> Result<ReviewSet, ReviewError> {
     let path = folder.join("set.jsonl");
     fs::write(&path, text).unwrap();
-    ReviewSet::read(&path)
+    ReviewSet::read(&path, &HashCache::in_memory())
 }
 
 #[test]
@@ -78,7 +78,9 @@ fn the_version_is_of_what_a_person_sees() {
     let version = |change: &dyn Fn(&mut ItemRow)| {
         let mut row = specification("s");
         change(&mut row);
-        ReviewSet::new("x", vec![row]).unwrap().items()[0]
+        ReviewSet::new("x", vec![row], &HashCache::in_memory())
+            .unwrap()
+            .items()[0]
             .version
             .clone()
     };
@@ -92,4 +94,24 @@ fn the_version_is_of_what_a_person_sees() {
         version(&|r| r.expected = Some(verispec_model::YesNo::No)),
         plain
     );
+}
+
+/// The hash is that of the bytes, whether it was known already or not.
+#[test]
+fn a_changed_image_is_another_version() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.png");
+    let hashes = HashCache::in_memory();
+    let read = |bytes: &[u8]| {
+        fs::write(&path, bytes).unwrap();
+        let mut row = specification("s");
+        row.references.push(path.clone());
+        let set = ReviewSet::new("x", vec![row], &hashes).unwrap();
+        let hash = blake3::hash(bytes).to_hex().to_string();
+        assert_eq!(set.images()[0].hash, hash);
+        set.items()[0].version.clone()
+    };
+    let first = read(b"\x89PNG\r\n\x1a\n1");
+    assert_eq!(read(b"\x89PNG\r\n\x1a\n1"), first);
+    assert_ne!(read(b"\x89PNG\r\n\x1a\nlonger"), first);
 }
