@@ -31,6 +31,43 @@ pub(crate) struct Judge {
     pub(crate) panel: Option<Panel>,
 }
 
+/// As what somebody is asked, by the name that was typed.
+#[derive(Debug, Clone, Copy)]
+struct Asked<'a> {
+    role: Role,
+    name: &'a str,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Role {
+    Judge,
+    Model,
+}
+
+impl Role {
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Judge => "judge",
+            Self::Model => "model",
+        }
+    }
+
+    /// Where the configuration says how to reach it.
+    const fn section(self) -> &'static str {
+        match self {
+            Self::Judge => "[judge.NAME]",
+            Self::Model => "[model.NAME] generate",
+        }
+    }
+}
+
+impl Asked<'_> {
+    /// A fault of the caller's, with who it is about.
+    fn fault(self, what: &str) -> anyhow::Error {
+        usage(format!("{} {}: {what}", self.role.word(), self.name))
+    }
+}
+
 /// Name of the judge that runs in this process.
 pub(crate) const BUILTIN: &str = "builtin";
 
@@ -130,9 +167,13 @@ fn resolve_spec(
             list(config.judge.keys())
         ))
     })?;
+    let asked = Asked {
+        role: Role::Judge,
+        name,
+    };
     let named = match config.judge.get(name) {
         Some(named) => named.clone(),
-        None => by_name(name)?,
+        None => by_name(asked)?,
     };
     if !named.members.is_empty() {
         return panel(name, &named, (spec, preset), config);
@@ -141,14 +182,14 @@ fn resolve_spec(
         return Ok(builtin());
     }
     if named.provider == IMAGES {
-        return Err(usage(format!(
-            "judge {name}: {IMAGES} makes images and cannot judge; it is for `verispec generate`"
+        return Err(asked.fault(&format!(
+            "{IMAGES} makes images and cannot judge; it is for `verispec generate`"
         )));
     }
     if named.provider == COMMAND {
-        return program(name, &named, spec);
+        return program(asked, &named, spec);
     }
-    remote(name, &named, spec, preset)
+    remote(asked, &named, spec, preset)
 }
 
 /// The preset, where it says who judges: RealUnify's release leaves its judge open.
@@ -163,25 +204,16 @@ pub(crate) fn resolve_model(
     named: Option<JudgeConfig>,
     spec: &JudgeSpec,
 ) -> anyhow::Result<Judge> {
-    let resolved =
-        named
-            .map_or_else(|| by_name(name), Ok)
-            .and_then(|named| match named.provider.as_str() {
-                BUILTIN => Err(usage(format!(
-                    "{name}: {BUILTIN} is a judge and makes nothing"
-                ))),
-                COMMAND => program(name, &named, spec),
-                _ => remote(name, &named, spec, None),
-            });
-    resolved.map_err(|e| {
-        let text = e
-            .to_string()
-            .replace("[judge.NAME]", "[model.NAME] generate");
-        usage(
-            text.replace("no judge", "no model")
-                .replace("judge ", "model "),
-        )
-    })
+    let asked = Asked {
+        role: Role::Model,
+        name,
+    };
+    let named = named.map_or_else(|| by_name(asked), Ok)?;
+    match named.provider.as_str() {
+        BUILTIN => Err(asked.fault(&format!("{BUILTIN} is a judge and makes nothing"))),
+        COMMAND => program(asked, &named, spec),
+        _ => remote(asked, &named, spec, None),
+    }
 }
 
 /// All judges of a panel. Each is worked out as if it judged alone.
@@ -191,7 +223,11 @@ fn panel(
     (spec, preset): (&JudgeSpec, Option<Preset>),
     config: &Config,
 ) -> anyhow::Result<Judge> {
-    let refuse = |what: &str| Err(usage(format!("judge {name}: {what}")));
+    let asked = Asked {
+        role: Role::Judge,
+        name,
+    };
+    let refuse = |what: &str| Err(asked.fault(what));
     let only_members = JudgeConfig {
         members: named.members.clone(),
         reduce: named.reduce.clone(),
@@ -264,16 +300,13 @@ impl Judge {
     }
 }
 
-fn by_name(name: &str) -> anyhow::Result<JudgeConfig> {
+fn by_name(Asked { role, name }: Asked<'_>) -> anyhow::Result<JudgeConfig> {
     let (provider, model) = name.split_once(':').unwrap_or((name, ""));
     if ![BUILTIN, COMMAND].contains(&provider) && defaults(provider).is_none() {
-        let known = DEFAULTS
-            .iter()
-            .map(|d| d.provider)
-            .chain([COMMAND, BUILTIN]);
         return Err(usage(format!(
-            "no judge {name:?} in {FILE}, and no provider {provider:?}; providers: {}",
-            list(known)
+            "no {} {name:?} in {FILE}, and no provider {provider:?}; providers: {}",
+            role.word(),
+            providers()
         )));
     }
     Ok(JudgeConfig {
@@ -299,6 +332,12 @@ impl Judge {
 
 fn defaults(provider: &str) -> Option<&'static Defaults> {
     DEFAULTS.iter().find(|d| d.provider == provider)
+}
+
+/// Names of all providers.
+fn providers() -> String {
+    let remote = DEFAULTS.iter().map(|d| d.provider);
+    list(remote.chain([COMMAND, BUILTIN]))
 }
 
 /// What the builtin judge can do depends on its weights, so they are part of who it is: replies
@@ -333,15 +372,15 @@ fn builtin() -> Judge {
 
 /// A judge that is a program. What it does is not known, so a changed program needs another
 /// `revision`.
-fn program(name: &str, named: &JudgeConfig, spec: &JudgeSpec) -> anyhow::Result<Judge> {
+fn program(asked: Asked<'_>, named: &JudgeConfig, spec: &JudgeSpec) -> anyhow::Result<Judge> {
     if named.command.is_empty() {
-        return Err(usage(format!(
-            "judge {name}: which program? set command = [\"PROGRAM\", \"ARGUMENT\"] in \
-             [judge.NAME] of {FILE}"
+        return Err(asked.fault(&format!(
+            "which program? set command = [\"PROGRAM\", \"ARGUMENT\"] in {} of {FILE}",
+            asked.role.section()
         )));
     }
     let model = if named.model.is_empty() {
-        name
+        asked.name
     } else {
         &named.model
     };
@@ -365,22 +404,14 @@ fn program(name: &str, named: &JudgeConfig, spec: &JudgeSpec) -> anyhow::Result<
 }
 
 fn remote(
-    name: &str,
+    asked: Asked<'_>,
     named: &JudgeConfig,
     spec: &JudgeSpec,
     preset: Option<Preset>,
 ) -> anyhow::Result<Judge> {
     let defaults = defaults(&named.provider).ok_or_else(|| {
-        usage(format!(
-            "judge {name}: no provider {:?}; providers: {}",
-            named.provider,
-            list(
-                DEFAULTS
-                    .iter()
-                    .map(|d| d.provider)
-                    .chain([COMMAND, BUILTIN])
-            )
-        ))
+        let (provider, all) = (&named.provider, providers());
+        asked.fault(&format!("no provider {provider:?}; providers: {all}"))
     })?;
     let env = |names: &[&str]| {
         names
@@ -390,12 +421,7 @@ fn remote(
     let model = Some(named.model.clone())
         .filter(|m| !m.is_empty())
         .or_else(|| env(defaults.model_env.as_slice()))
-        .ok_or_else(|| {
-            usage(format!(
-                "judge {name}: which model? write {0}:MODEL",
-                named.provider
-            ))
-        })?;
+        .ok_or_else(|| asked.fault(&format!("which model? write {}:MODEL", named.provider)))?;
     let mut endpoints = spec.reach.endpoint.clone();
     if endpoints.is_empty() {
         endpoints.extend(named.endpoint.clone());
@@ -406,8 +432,8 @@ fn remote(
         endpoints.extend(env(defaults.endpoint_env).or(defaults.endpoint.map(str::to_owned)));
     }
     if endpoints.is_empty() {
-        return Err(usage(format!(
-            "judge {name}: where is it? give --endpoint URL or set {}",
+        return Err(asked.fault(&format!(
+            "where is it? give --endpoint URL or set {}",
             list(defaults.endpoint_env)
         )));
     }
@@ -422,9 +448,8 @@ fn remote(
     };
     let key = key_names.iter().find_map(|n| Some((n.clone(), env(&[n])?)));
     if let (Some(variable), None) = (&key_env, &key) {
-        return Err(usage(format!(
-            "judge {name}: environment variable {variable} is not set; export it or put it \
-             into .env"
+        return Err(asked.fault(&format!(
+            "environment variable {variable} is not set; export it or put it into .env"
         )));
     }
     let identity = JudgeIdentity {
@@ -497,5 +522,35 @@ fn list<T: AsRef<str>>(names: impl IntoIterator<Item = T>) -> String {
         "none yet".into()
     } else {
         names.join(", ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(name: &str, named: Option<JudgeConfig>) -> String {
+        let error = resolve_model(name, named, &JudgeSpec::default()).unwrap_err();
+        error.to_string()
+    }
+
+    /// Names are the user's and stay as they are.
+    #[test]
+    fn faults_of_models_speak_of_models() {
+        assert_eq!(
+            said("builtin", None),
+            "model builtin: builtin is a judge and makes nothing"
+        );
+        assert!(said("no judge here", None).starts_with("no model \"no judge here\" in"));
+        let program = JudgeConfig {
+            provider: COMMAND.into(),
+            ..JudgeConfig::default()
+        };
+        let error = said("my judge x", Some(program));
+        assert!(
+            error.starts_with("model my judge x: which program?"),
+            "{error}"
+        );
+        assert!(error.contains("in [model.NAME] generate of"), "{error}");
     }
 }
