@@ -3,10 +3,12 @@
 pub mod custom;
 pub mod dsg;
 pub mod foreign;
+mod nearest;
 pub mod published;
 pub mod realunify;
 mod records;
 pub mod specv;
 pub mod xtc;
 
+pub use nearest::nearest_first;
 pub use records::Problem;

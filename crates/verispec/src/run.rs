@@ -9,6 +9,7 @@ use verispec_engine::execute::map_steps;
 use verispec_engine::ledger::{LEDGER_FILE, Ledger, LedgerReplies};
 use verispec_media::HashCache;
 use verispec_model::{Filters, MANIFEST_FORMAT, Manifest, Results, RunSource, Suite, Warning};
+use verispec_suites::nearest_first;
 use verispec_suites::realunify::strict_suite;
 use verispec_suites::specv::Plan;
 use verispec_suites::specv::import::{
@@ -65,7 +66,7 @@ impl Run {
             if Path::new(name).is_dir() {
                 return Self::of_tree(Path::new(name));
             }
-            let there = nearest_runs(list(runs), name);
+            let there = nearest_runs(&list(runs), name);
             return Err(usage(format!(
                 "no run {name:?}; in {}: {there}",
                 runs.display()
@@ -333,16 +334,13 @@ pub(crate) fn merge(mut all: Results, more: Results, run: &str) -> anyhow::Resul
 const NAMED: usize = 10;
 
 /// Some names of runs, those most like the wanted one first.
-fn nearest_runs(mut names: Vec<String>, wanted: &str) -> String {
-    let all = names.len();
-    let unlike = |name: &String| strsim::damerau_levenshtein(name, wanted);
-    let begins = |name: &String| !name.starts_with(wanted);
-    names.sort_by_cached_key(|name| (begins(name), unlike(name)));
-    names.truncate(NAMED);
-    match all {
+fn nearest_runs(names: &[String], wanted: &str) -> String {
+    let mut likely = nearest_first(wanted, names.iter().map(String::as_str));
+    likely.truncate(NAMED);
+    match names.len() {
         0 => "none yet".to_owned(),
-        n if n > NAMED => format!("{} and {} more", names.join(", "), n - NAMED),
-        _ => names.join(", "),
+        n if n > NAMED => format!("{} and {} more", likely.join(", "), n - NAMED),
+        _ => likely.join(", "),
     }
 }
 

@@ -14,7 +14,6 @@ pub mod import;
 mod inspect;
 mod layout;
 mod load;
-mod nearest;
 pub mod outputs;
 mod parallel;
 mod plan;

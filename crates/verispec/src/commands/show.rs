@@ -2,6 +2,7 @@
 
 use verispec_model::score::Policy;
 use verispec_report::{Context, InstanceView, render_show, views};
+use verispec_suites::nearest_first;
 
 use super::report::output_parts;
 use crate::args::{Cli, PolicyArgs, ShowArgs};
@@ -76,19 +77,16 @@ fn find<'a, 'b>(
     }
 }
 
-/// Ids that begin alike, for a slip of the pen.
+/// Ids that may be meant.
 fn near(all: &[InstanceView<'_>], id: &str) -> String {
-    let start: String = id.chars().take(4).collect();
-    let mut ids: Vec<&str> = all
-        .iter()
-        .map(|v| v.id)
-        .filter(|i| i.starts_with(&start))
-        .collect();
+    let mut ids: Vec<&str> = all.iter().map(|v| v.id).collect();
+    ids.sort_unstable();
     ids.dedup();
-    ids.truncate(5);
-    if ids.is_empty() {
+    let likely = nearest_first(id, ids);
+    let likely = &likely[..likely.len().min(5)];
+    if likely.is_empty() {
         String::new()
     } else {
-        format!("; there is {}", ids.join(", "))
+        format!("; nearest: {}", likely.join(", "))
     }
 }

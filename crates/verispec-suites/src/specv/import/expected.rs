@@ -8,8 +8,8 @@ use verispec_model::{InstanceState, Specification, Suite, Warning};
 use super::read::{ReadFile, warning};
 use super::results::{ImportReader, without_suite};
 use super::{Entry, Imported};
+use crate::nearest::nearest;
 use crate::specv::layout::{file_order, published_dimensions, sort_by_order};
-use crate::specv::nearest;
 
 /// An instance that every model in its track should have.
 pub(super) struct Expected {
@@ -162,7 +162,7 @@ fn unknown_instance(entry: &Entry, suite: Option<&Suite>) -> Warning {
                 .flat_map(|d| &d.instances)
                 .map(|i| i.id.as_str())
                 .collect();
-            match nearest::nearest(id, ids) {
+            match nearest(id, ids) {
                 Some(near) => format!("not scored: no instance `{id}`; nearest is `{near}`"),
                 None => format!("not scored: the suite has no track `{}`", entry.track),
             }

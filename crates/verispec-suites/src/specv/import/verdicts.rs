@@ -10,7 +10,7 @@ use verispec_model::{Instance, SpecId, Specification, Suite, Warning};
 
 use super::rows::{self, Row, State};
 use super::{Entry, Failed, ImportError, ImportKind, Imported};
-use crate::specv::nearest::nearest;
+use crate::nearest::nearest;
 
 /// Which of the verdicts to take.
 #[derive(Debug, Clone, Copy, Default)]

@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use unicode_normalization::UnicodeNormalization as _;
 
 use super::super::layout::IMAGE_EXTENSIONS;
-use super::super::nearest::near;
 use super::super::published::PublishedTrack;
 use super::Unmatched;
+use crate::nearest::near;
 
 /// Ids of a track in composed form, and those among them that have a file or folder.
 pub(super) struct Ids {
