@@ -105,9 +105,10 @@ fn track(results: &TrackResults, policy: Policy) -> (TrackScore, Option<Rate>) {
 }
 
 /// Met over judged, over all specifications of a track; with what a policy adds to the
-/// denominator.
+/// denominator. Where specifications after the first miss were not asked, what is judged is no
+/// sample of all: nothing is pooled.
 pub(crate) fn pooled(c: &Counters, policy: Policy) -> Option<Ratio> {
-    if policy.scoring == Scoring::Holistic {
+    if policy.scoring == Scoring::Holistic || c.not_asked > 0 {
         return None;
     }
     let failed = if policy.missing == MissingRule::Zero {

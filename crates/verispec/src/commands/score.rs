@@ -6,7 +6,7 @@ use verispec_report::{ScoreOptions, render_categories, render_scores, render_war
 use crate::args::{Cli, ScoreArgs};
 use crate::exit::Exit;
 use crate::table::{Scored, scored};
-use crate::{boards, output};
+use crate::{boards, output, policy};
 
 pub(super) fn run(cli: &Cli, args: &ScoreArgs) -> anyhow::Result<Exit> {
     let Scored {
@@ -18,6 +18,7 @@ pub(super) fn run(cli: &Cli, args: &ScoreArgs) -> anyhow::Result<Exit> {
     } = scored(cli, &args.table, false)?;
     let mut categories = vec![];
     if args.by_category {
+        policy::check_shares(&results)?;
         let wanted = |track: &String| args.table.track.as_ref().is_none_or(|t| t == track);
         categories = by_category(&results, table.policy);
         categories.retain(|c| wanted(&c.track));

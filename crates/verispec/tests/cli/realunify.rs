@@ -335,6 +335,11 @@ fn questions_after_the_first_miss_are_no_gap() {
         "{}",
         text(&uniform.stderr)
     );
+    let ueg = track(&scores, "sketch", "ueg_direct");
+    assert_eq!(ueg["pooled"], Value::Null, "{ueg}");
+    let categories = run(dir.path(), &["score", "r", "--by-category"]);
+    assert_eq!(categories.status.code(), Some(2));
+    assert!(text(&categories.stderr).contains("were not asked"));
     let other = ["--scoring", "uniform"];
     for command in ["report", "rank"] {
         let out = run(dir.path(), &[[command, "r"], other].concat());

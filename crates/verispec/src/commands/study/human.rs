@@ -16,7 +16,7 @@ use crate::args::{
 use crate::exit::{Exit, usage};
 use crate::human_file::{self, Answer, Human};
 use crate::levels::Scored;
-use crate::output;
+use crate::{output, policy};
 
 pub(super) fn run(cli: &Cli, command: &HumanCommand) -> anyhow::Result<Exit> {
     match &command.command {
@@ -68,6 +68,7 @@ fn run_study(cli: &Cli, args: &HumanArgs) -> anyhow::Result<Exit> {
                         .collect(),
                     categories: runs
                         .iter()
+                        .filter(|r| policy::check_shares(&r.results).is_ok())
                         .map(|r| {
                             let levels = category_levels(&r.results, track, ratings);
                             (r.manifest.run.clone(), levels)
