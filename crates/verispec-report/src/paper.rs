@@ -27,6 +27,82 @@ struct PaperRow {
     coverage: String,
 }
 
+/// In what a table is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    Markdown,
+    Latex,
+}
+
+impl Form {
+    /// Text that is taken as it stands.
+    pub(crate) fn text(self, text: &str) -> String {
+        match self {
+            Self::Markdown => md(text),
+            Self::Latex => tex(text),
+        }
+    }
+
+    /// What stands where there is no number.
+    const fn dash(self) -> &'static str {
+        match self {
+            Self::Markdown => DASH,
+            Self::Latex => "--",
+        }
+    }
+
+    fn cell(self, cell: Option<&Printed>, mark: Mark) -> String {
+        let Some((value, half)) = cell else {
+            return self.dash().to_owned();
+        };
+        let value = self.text(value);
+        let value = match (self, mark) {
+            (_, Mark::None) => value,
+            (Self::Markdown, Mark::Best) => format!("**{value}**"),
+            (Self::Markdown, Mark::Second) => format!("<u>{value}</u>"),
+            (Self::Latex, Mark::Best) => format!("\\textbf{{{value}}}"),
+            (Self::Latex, Mark::Second) => format!("\\underline{{{value}}}"),
+        };
+        match half {
+            Some(half) => format!("{value} {}", self.text(&format!("± {half}"))),
+            None => value,
+        }
+    }
+
+    /// A table whose first column is text and whose others are numbers. Its cells are written
+    /// already; `head` and `notes` are not. In LaTeX it needs the `booktabs` package.
+    pub(crate) fn table(self, head: &[&str], rows: &[Vec<String>], notes: &[String]) -> String {
+        let head: Vec<String> = head.iter().map(|h| self.text(h)).collect();
+        let notes: Vec<String> = notes.iter().map(|n| self.text(n)).collect();
+        let numbers = head.len().saturating_sub(1);
+        let mut out = String::new();
+        match self {
+            Self::Markdown => {
+                let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
+                out += &line(&head);
+                out += &format!("| ---{} |\n", " | ---:".repeat(numbers));
+                rows.iter().for_each(|row| out += &line(row));
+                notes.iter().for_each(|n| out += &format!("\n{n}\n"));
+            }
+            Self::Latex => {
+                let line = |cells: &[String]| format!("{} \\\\\n", cells.join(" & "));
+                out += &format!(
+                    "% needs \\usepackage{{booktabs}}\n\\begin{{table}}\n\\centering\n\
+                     \\begin{{tabular}}{{l{}}}\n\\toprule\n{}\\midrule\n",
+                    "r".repeat(numbers),
+                    line(&head)
+                );
+                rows.iter().for_each(|row| out += &line(row));
+                out += &format!(
+                    "\\bottomrule\n\\end{{tabular}}\n\\caption{{{}}}\n\\end{{table}}\n",
+                    notes.join(" ")
+                );
+            }
+        }
+        out
+    }
+}
+
 /// Scores of all tracks, or of one track's dimensions, as a Markdown table with notes below.
 ///
 /// # Errors
@@ -38,35 +114,7 @@ pub fn markdown(
     (judge, stats): (&str, &Statistics),
 ) -> Result<String, ReportError> {
     let paper = paper(table, context, track, (judge, stats))?;
-    let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
-    let head: Vec<String> = header(&paper).map(|c| md(&c)).collect();
-    let rule = head.iter().enumerate().map(|(i, _)| match i {
-        0 => "---".to_owned(),
-        _ => "---:".to_owned(),
-    });
-    let mut out = line(head.clone()) + &line(rule.collect());
-    for row in &paper.rows {
-        let cells = row.cells.iter().map(|(cell, mark)| {
-            let Some((value, half)) = cell else {
-                return DASH.to_owned();
-            };
-            let value = &md(value);
-            let value = match mark {
-                Mark::Best => format!("**{value}**"),
-                Mark::Second => format!("<u>{value}</u>"),
-                Mark::None => value.clone(),
-            };
-            half.as_ref()
-                .map_or(value.clone(), |h| format!("{value} ± {h}"))
-        });
-        let first = std::iter::once(md(&row.model));
-        let last = [row.n.clone(), row.coverage.clone()];
-        out += &line(first.chain(cells).chain(last).collect());
-    }
-    for note in &paper.notes {
-        out += &format!("\n{}\n", md(note));
-    }
-    Ok(out)
+    Ok(paper.written(Form::Markdown))
 }
 
 /// As [`markdown`], as a LaTeX `table` for the `booktabs` package.
@@ -80,44 +128,24 @@ pub fn latex(
     (judge, stats): (&str, &Statistics),
 ) -> Result<String, ReportError> {
     let paper = paper(table, context, track, (judge, stats))?;
-    let head: Vec<String> = header(&paper).map(|c| tex(&c)).collect();
-    let mut out = format!(
-        "% needs \\usepackage{{booktabs}}\n\\begin{{table}}\n\\centering\n\\begin{{tabular}}{{l{}}}\n\
-         \\toprule\n{} \\\\\n\\midrule\n",
-        "r".repeat(head.len() - 1),
-        head.join(" & ")
-    );
-    for row in &paper.rows {
-        let cells = row.cells.iter().map(|(cell, mark)| {
-            let Some((value, half)) = cell else {
-                return "--".to_owned();
-            };
-            let value = match mark {
-                Mark::Best => format!("\\textbf{{{value}}}"),
-                Mark::Second => format!("\\underline{{{value}}}"),
-                Mark::None => value.clone(),
-            };
-            half.as_ref()
-                .map_or(value.clone(), |h| format!("{value} $\\pm$ {h}"))
-        });
-        let first = std::iter::once(tex(&row.model));
-        let last = [tex(&row.n), tex(&row.coverage)];
-        let cells: Vec<String> = first.chain(cells).chain(last).collect();
-        out += &format!("{} \\\\\n", cells.join(" & "));
-    }
-    let notes: Vec<String> = paper.notes.iter().map(|n| tex(n)).collect();
-    out += &format!(
-        "\\bottomrule\n\\end{{tabular}}\n\\caption{{{}}}\n\\end{{table}}\n",
-        notes.join(" ")
-    );
-    Ok(out)
+    Ok(paper.written(Form::Latex))
 }
 
-fn header(paper: &Paper) -> impl Iterator<Item = String> {
-    let last = ["n".to_owned(), "coverage".to_owned()];
-    std::iter::once("model".to_owned())
-        .chain(paper.columns.clone())
-        .chain(last)
+impl Paper {
+    fn written(&self, form: Form) -> String {
+        let columns = self.columns.iter().map(String::as_str);
+        let head = std::iter::once("model").chain(columns);
+        let head: Vec<&str> = head.chain(["n", "coverage"]).collect();
+        let row = |row: &PaperRow| {
+            let cells = row.cells.iter();
+            let cells = cells.map(|(cell, mark)| form.cell(cell.as_ref(), *mark));
+            let last = [form.text(&row.n), form.text(&row.coverage)];
+            let first = std::iter::once(form.text(&row.model));
+            first.chain(cells).chain(last).collect()
+        };
+        let rows: Vec<Vec<String>> = self.rows.iter().map(row).collect();
+        form.table(&head, &rows, &self.notes)
+    }
 }
 
 fn paper(
@@ -245,7 +273,7 @@ fn notes<'s>(
 }
 
 /// Text that Markdown takes as it stands.
-pub(crate) fn md(text: &str) -> String {
+fn md(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in crate::text::clean_line(text).chars() {
         match c {

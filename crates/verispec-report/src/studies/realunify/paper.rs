@@ -6,7 +6,7 @@ use verispec_studies::realunify::{Accuracy, Denominator, RealUnifyStudy};
 
 use super::COLUMNS;
 use crate::error::ReportError;
-use crate::paper::{md, tex};
+use crate::paper::Form;
 
 /// Published rows stand below our own, named so.
 fn body(study: &RealUnifyStudy) -> Vec<(String, Vec<String>)> {
@@ -43,41 +43,32 @@ fn note(study: &RealUnifyStudy) -> &'static str {
 /// The main table in Markdown.
 #[must_use]
 pub fn realunify_markdown(study: &RealUnifyStudy) -> String {
-    let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
-    let head = std::iter::once("model").chain(COLUMNS).map(str::to_owned);
-    let rule = std::iter::once("---").chain(COLUMNS.map(|_| "---:"));
-    let mut out = line(head.collect()) + &line(rule.map(str::to_owned).collect());
-    for (model, cells) in body(study) {
-        out += &line(std::iter::once(md(&model)).chain(cells).collect());
-    }
-    for model in &study.models {
-        for sentence in model.axes.iter().flat_map(|a| &a.readout.sentences) {
-            out += &format!("\n{}: {}\n", md(&model.model), md(sentence));
-        }
-    }
-    out + &format!("\n{}\n", note(study))
+    let sentences = study.models.iter().flat_map(|model| {
+        let sentences = model.axes.iter().flat_map(|a| &a.readout.sentences);
+        sentences.map(|s| format!("{}: {s}", model.model))
+    });
+    let notes: Vec<String> = sentences.chain([note(study).to_owned()]).collect();
+    table(study, Form::Markdown, &notes)
 }
 
 /// The main table in LaTeX, for the `booktabs` package.
 #[must_use]
 pub fn realunify_latex(study: &RealUnifyStudy) -> String {
-    let head: Vec<String> = std::iter::once("model").chain(COLUMNS).map(tex).collect();
-    let mut out = format!(
-        "% needs \\usepackage{{booktabs}}\n\\begin{{table}}\n\\centering\n\\begin{{tabular}}{{l{}}}\n\
-         \\toprule\n{} \\\\\n\\midrule\n",
-        "r".repeat(COLUMNS.len()),
-        head.join(" & ")
-    );
-    for (model, cells) in body(study) {
-        let dash = |cell: String| if cell == "-" { "--".to_owned() } else { cell };
+    table(study, Form::Latex, &[note(study).to_owned()])
+}
+
+fn table(study: &RealUnifyStudy, form: Form, notes: &[String]) -> String {
+    let head: Vec<&str> = std::iter::once("model").chain(COLUMNS).collect();
+    let dash = |cell: String| match (form, cell.as_str()) {
+        (Form::Latex, "-") => "--".to_owned(),
+        _ => cell,
+    };
+    let row = |(model, cells): (String, Vec<String>)| {
         let cells = cells.into_iter().map(dash);
-        let row: Vec<String> = std::iter::once(tex(&model)).chain(cells).collect();
-        out += &format!("{} \\\\\n", row.join(" & "));
-    }
-    out + &format!(
-        "\\bottomrule\n\\end{{tabular}}\n\\caption{{{}}}\n\\end{{table}}\n",
-        tex(note(study))
-    )
+        std::iter::once(form.text(&model)).chain(cells).collect()
+    };
+    let rows: Vec<Vec<String>> = body(study).into_iter().map(row).collect();
+    form.table(&head, &rows, notes)
 }
 
 #[derive(Serialize)]
