@@ -307,6 +307,22 @@ fn several_rankings_under_one_footer() {
     golden("ranks.txt", &text);
     assert_eq!(text.matches("policy    ").count(), 1);
     assert_eq!(text.matches("Ranked by").count(), 3);
+    // In a narrow terminal it is said once that single values are left out.
+    let narrow = render_ranks(&ranks, &context(), style(50));
+    assert_eq!(narrow.matches("too narrow").count(), 1, "{narrow}");
     let one = render_ranks(&ranks[..1], &context(), Style::plain());
     assert_eq!(one, render_rank(&ranks[0], &context(), Style::plain()));
+}
+
+/// Where nobody can be ranked by anything, the first ranking says of everybody why.
+#[test]
+fn nobody_without_a_place_is_named_twice() {
+    let mut table = table();
+    table.models.retain(|m| m.model == "gamma");
+    let all = [RankBy::Average, RankBy::Track("t2i".into())];
+    let ranks = all.map(|by| RankTable::build(&table, &by, &[]).unwrap());
+    let text = render_ranks(&ranks, &context(), Style::plain());
+    assert!(text.starts_with("Nobody can be ranked by average\nnot ranked: gamma ("));
+    assert!(text.contains("\nnor by t2i\n\npolicy"), "{text}");
+    assert_eq!(text.matches("gamma").count(), 1, "{text}");
 }

@@ -23,7 +23,7 @@ pub fn render_gate(
         .column("p worse", Kind::Number)
         .column("p better", Kind::Number)
         .column("common", Kind::Number)
-        .column("", Kind::Label);
+        .column("result", Kind::Label);
     for check in &gate.checks {
         let (word, tone) = if check.passed {
             ("pass", Tone::Strong)

@@ -9,6 +9,8 @@ use comfy_table::{
     LineStyle, Table, TableStyle, Width,
 };
 
+use unicode_width::UnicodeWidthStr;
+
 use crate::style::{Style, Tone};
 
 const LOOK: TableStyle = TableStyle::new()
@@ -18,6 +20,8 @@ const LOOK: TableStyle = TableStyle::new()
 
 /// Narrowest a wrapping column gets.
 const MIN_TEXT: u16 = 12;
+/// Longest word of a text that is kept whole.
+const MAX_WORD: u16 = 24;
 
 /// A column's kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,7 +100,7 @@ impl Grid {
     /// Whether the table fits the terminal with no label broken.
     pub(crate) fn fits(&self, style: Style) -> bool {
         let width = style.width.map(usize::from);
-        width.is_none_or(|width| self.least(Give::Headers) <= width)
+        width.is_none_or(|width| least(&self.narrowest(&self.widths(), Give::Headers)) <= width)
     }
 
     /// The table as text, each line ended.
@@ -104,20 +108,27 @@ impl Grid {
         let Some(width) = style.width else {
             return finished(&self.build(style));
         };
-        let steps = [Give::Texts, Give::Headers, Give::Labels];
-        let fits = |give: &Give| self.least(*give) <= usize::from(width);
-        let give = steps.into_iter().find(fits);
-        if give.is_none() && self.header && self.columns.len() > 1 {
+        let widths = self.widths();
+        let mut give = Give::Texts;
+        let mut narrowest = self.narrowest(&widths, give);
+        for next in [Give::Headers, Give::Labels] {
+            if least(&narrowest) <= usize::from(width) {
+                break;
+            }
+            give = next;
+            narrowest = self.narrowest(&widths, give);
+        }
+        if least(&narrowest) > usize::from(width) && self.header && self.columns.len() > 1 {
             return self.blocks(style);
         }
         let mut table = self.build(style);
-        self.arrange(&mut table, width, give.unwrap_or(Give::Labels));
+        self.arrange(&mut table, width, give, &narrowest);
         finished(&table)
     }
 
     /// One block a row, for a terminal that is too narrow for any table: the first label (with
     /// what stands before it) as a title, below it every other field behind its name. Empty fields
-    /// are left out.
+    /// are left out; in a title they stand for the field above.
     fn blocks(&self, style: Style) -> String {
         let label = self
             .columns
@@ -125,10 +136,15 @@ impl Grid {
             .position(|(_, kind)| *kind == Kind::Label);
         let titles = label.map_or(1, |i| i + 1);
         let mut out = String::new();
+        let mut above: Vec<&str> = vec![""; titles];
         for row in &self.rows {
             let (first, rest) = row.split_at(titles.min(row.len()));
-            let title: Vec<&str> = first.iter().map(|f| f.text.as_str()).collect();
-            let title = title.join(" ");
+            for (field, above) in first.iter().zip(&mut above) {
+                if !field.text.is_empty() {
+                    *above = &field.text;
+                }
+            }
+            let title = above.join(" ");
             if !title.trim().is_empty() {
                 let tone = first.last().map(|f| f.tone).filter(|t| *t != Tone::Plain);
                 out += &style.paint(title.trim(), tone.unwrap_or(Tone::Strong));
@@ -150,7 +166,7 @@ impl Grid {
     }
 
     fn build(&self, style: Style) -> Table {
-        let mut table = self.framed(style, |title| title.to_owned());
+        let mut table = self.framed(style);
         for (i, column) in table.column_iter_mut().enumerate() {
             let last = i + 1 == self.columns.len();
             column.set_padding((0, u16::from(!last)));
@@ -158,7 +174,7 @@ impl Grid {
         table
     }
 
-    fn framed(&self, style: Style, header: impl Fn(&str) -> String) -> Table {
+    fn framed(&self, style: Style) -> Table {
         let mut table = Table::new();
         table.load_style(LOOK).force_no_tty();
         if style.color {
@@ -169,7 +185,7 @@ impl Grid {
             table.set_header(
                 self.columns
                     .iter()
-                    .map(|(title, kind)| cell(&Field::new(header(title), Tone::Strong), *kind)),
+                    .map(|(title, kind)| cell(&Field::new(title, Tone::Strong), *kind)),
             );
         }
         for row in &self.rows {
@@ -182,11 +198,10 @@ impl Grid {
         table
     }
 
-    fn arrange(&self, table: &mut Table, width: u16, give: Give) {
+    fn arrange(&self, table: &mut Table, width: u16, give: Give, least: &[u16]) {
         table
             .set_content_arrangement(ContentArrangement::Dynamic)
             .set_width(width);
-        let least = self.narrowest(give);
         let last = self.columns.len().saturating_sub(1);
         for (i, column) in table.column_iter_mut().enumerate() {
             let wraps = self.columns[i].1 == Kind::Text || give >= Give::Headers;
@@ -198,28 +213,58 @@ impl Grid {
         }
     }
 
-    /// Columns of the terminal that the table takes when all that may gives way.
-    fn least(&self, give: Give) -> usize {
-        let columns: usize = self.narrowest(give).into_iter().map(usize::from).sum();
-        columns + self.columns.len().saturating_sub(1) * 2
+    /// Widths of each column.
+    fn widths(&self) -> Vec<Widths> {
+        let column = |(i, (title, _)): (usize, &(String, Kind))| {
+            let texts = self.rows.iter().filter_map(|row| row.get(i));
+            let texts = texts.map(|field| field.text.as_str());
+            let title = if self.header { title } else { "" };
+            let body = texts.clone().map(|t| widest(t, &['\n'])).max();
+            let word = texts.map(|t| widest(t, &[' ', '\n'])).max().unwrap_or(0);
+            let (body, words) = (body.unwrap_or(0), widest(title, &[' ', '\n']));
+            Widths {
+                whole: body.max(widest(title, &['\n'])).max(1),
+                words: body.max(words).max(1),
+                word: word.max(words).max(1),
+            }
+        };
+        self.columns.iter().enumerate().map(column).collect()
     }
 
     /// The narrowest that each column may get.
-    fn narrowest(&self, give: Give) -> Vec<u16> {
-        let whole = self.framed(Style::plain(), |title| title.to_owned());
-        let words = self.framed(Style::plain(), |title| title.replace(' ', "\n"));
-        let whole = whole.column_max_content_widths();
-        let words = words.column_max_content_widths();
+    fn narrowest(&self, widths: &[Widths], give: Give) -> Vec<u16> {
         let kinds = self.columns.iter().map(|(_, kind)| *kind);
         kinds
-            .zip(whole.into_iter().zip(words))
-            .map(|(kind, (whole, words))| match (kind, give) {
-                (Kind::Text, _) | (Kind::Label, Give::Labels) => whole.min(MIN_TEXT),
-                (_, Give::Texts) => whole,
-                (Kind::Label | Kind::Number, _) => words,
+            .zip(widths)
+            .map(|(kind, w)| match (kind, give) {
+                (Kind::Text, _) => w.whole.min(w.word.clamp(MIN_TEXT, MAX_WORD)),
+                (Kind::Label, Give::Labels) => w.whole.min(MIN_TEXT),
+                (_, Give::Texts) => w.whole,
+                (Kind::Label | Kind::Number, _) => w.words,
             })
             .collect()
     }
+}
+
+/// Widths of a column.
+struct Widths {
+    /// As it is.
+    whole: u16,
+    /// With a line for each word of its header.
+    words: u16,
+    /// Of its longest word.
+    word: u16,
+}
+
+fn widest(text: &str, breaks: &[char]) -> u16 {
+    let parts = text.split(breaks).map(UnicodeWidthStr::width);
+    u16::try_from(parts.max().unwrap_or(0)).unwrap_or(u16::MAX)
+}
+
+/// Columns of the terminal that a table of such columns takes.
+fn least(narrowest: &[u16]) -> usize {
+    let columns: usize = narrowest.iter().map(|w| usize::from(*w)).sum();
+    columns + narrowest.len().saturating_sub(1) * 2
 }
 
 /// What wraps where a table does not fit as it is; each step includes those before.
@@ -330,5 +375,32 @@ mod tests {
         assert!(blocks.contains("2 beta\n"), "{blocks}");
         // An empty field has no line.
         assert_eq!(blocks.matches("what was said").count(), 1);
+    }
+
+    #[test]
+    fn words_stay_whole_and_an_empty_title_is_the_one_above() {
+        let mut grid = Grid::new();
+        grid.column("model", Kind::Text)
+            .column("track", Kind::Label)
+            .column("order", Kind::Text);
+        grid.row(["beta", "t2i", "gemini-2.5-flash-image > beta"].map(Field::from));
+        grid.row(["", "edit", "beta"].map(Field::from));
+        let drawn = |width| {
+            grid.render(Style {
+                color: false,
+                width: Some(width),
+            })
+        };
+        for width in 20..60 {
+            let text = drawn(width);
+            assert!(
+                text.contains("gemini-2.5-flash-image") || width < 35,
+                "{text}"
+            );
+        }
+        assert!(drawn(40).contains('─'), "{}", drawn(40));
+        let blocks = drawn(32);
+        assert!(blocks.starts_with("beta t2i\n"), "{blocks}");
+        assert!(blocks.contains("\nbeta edit\n"), "{blocks}");
     }
 }

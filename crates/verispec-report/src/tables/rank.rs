@@ -12,7 +12,12 @@ use crate::text::clean_line;
 /// The single values are left out when the terminal is too narrow for them.
 #[must_use]
 pub fn render_rank(table: &RankTable, context: &Context, style: Style) -> String {
-    let mut out = body(table, style);
+    let (mut out, whole) = body(table, style);
+    if !whole {
+        let names = clean_line(&table.columns.join(", "));
+        out += &left_out(&names, style);
+    }
+    out += &notes(table, style);
     out += &unranked(table, style);
     out.push('\n');
     out += &style.paint(&format!("{:<9} {}", "ranked by", table.by), Tone::Faint);
@@ -30,6 +35,7 @@ pub fn render_ranks(tables: &[RankTable], context: &Context, style: Style) -> St
     }
     let mut out = String::new();
     let mut empty: Vec<&RankTable> = vec![];
+    let mut all_whole = true;
     for table in tables {
         if table.rows.is_empty() {
             empty.push(table);
@@ -38,15 +44,27 @@ pub fn render_ranks(tables: &[RankTable], context: &Context, style: Style) -> St
         let title = format!("Ranked by {}", clean_line(&table.by));
         out += &style.paint(&title, Tone::Strong);
         out.push('\n');
-        out += &body(table, style);
+        let (body, whole) = body(table, style);
+        all_whole &= whole;
+        out += &body;
+        out += &notes(table, style);
         out += &by_reason(&table.unranked, style);
         out.push('\n');
     }
+    if let ([first, rest @ ..], true) = (&empty[..], empty.len() == tables.len()) {
+        // The first says of each model what it lacks in any track.
+        out += &nobody(first, style);
+        let rest: Vec<String> = rest.iter().map(|t| clean_line(&t.by)).collect();
+        let line = format!("nor by {}", rest.join(", "));
+        out += &(style.paint(&line, Tone::Faint) + "\n\n");
+        empty.clear();
+    }
     for table in empty {
-        let title = format!("Nobody can be ranked by {}", clean_line(&table.by));
-        out += &style.paint(&title, Tone::Strong);
+        out += &nobody(table, style);
         out.push('\n');
-        out += &by_reason(&table.unranked, style);
+    }
+    if !all_whole {
+        out += &left_out("single values; one ranking: --track TRACK", style);
         out.push('\n');
     }
     let policy = tables.first().map(|t| t.policy);
@@ -54,23 +72,27 @@ pub fn render_ranks(tables: &[RankTable], context: &Context, style: Style) -> St
     out
 }
 
-/// The ranking with its remarks.
-fn body(table: &RankTable, style: Style) -> String {
+/// The ranking, and whether its single values found room.
+fn body(table: &RankTable, style: Style) -> (String, bool) {
     let full = grid(table, true);
-    let mut out = String::new();
     if table.rows.is_empty() {
-        out += "no model can be ranked\n";
+        ("no model can be ranked\n".to_owned(), true)
     } else if full.fits(style) {
-        out += &full.render(style);
+        (full.render(style), true)
     } else {
-        out += &grid(table, false).render(style);
-        let names = clean_line(&table.columns.join(", "));
-        let line = format!("left out, the terminal is too narrow: {names}");
-        out += &style.paint(&line, Tone::Faint);
-        out.push('\n');
+        (grid(table, false).render(style), false)
     }
-    out += &notes(table, style);
-    out
+}
+
+fn left_out(what: &str, style: Style) -> String {
+    let line = format!("left out, the terminal is too narrow: {what}");
+    style.paint(&line, Tone::Faint) + "\n"
+}
+
+/// A ranking without a place, and why.
+fn nobody(table: &RankTable, style: Style) -> String {
+    let title = format!("Nobody can be ranked by {}", clean_line(&table.by));
+    style.paint(&title, Tone::Strong) + "\n" + &by_reason(&table.unranked, style)
 }
 
 /// Models without a place, those with the same reason together.
