@@ -55,19 +55,47 @@ pub fn win_rankings(matrix: &Matrix, options: Options) -> Vec<WinRanking> {
     tracks.map(|track| ranking(track, options)).collect()
 }
 
+/// Two models on one instance; the first won unless it is a tie.
+#[derive(Debug, Clone, Copy)]
+struct Game {
+    first: usize,
+    second: usize,
+    tie: bool,
+}
+
+/// The games of each instance.
+type Games = Vec<Vec<Game>>;
+
+/// Everybody with a score against everybody else.
+fn games(track: &TrackMatrix, unit: usize) -> Vec<Game> {
+    let scores: Vec<(usize, f64)> = (0..track.models.len())
+        .filter_map(|m| Some((m, track.cell(0, m, unit).score?)))
+        .collect();
+    let game = |(i, a): (usize, f64), (j, b): (usize, f64)| {
+        let (first, second) = if a > b { (i, j) } else { (j, i) };
+        Game {
+            first,
+            second,
+            tie: (a - b).abs() <= TIE,
+        }
+    };
+    let pairs = scores.iter().enumerate();
+    pairs
+        .flat_map(|(k, one)| scores[..k].iter().map(move |other| game(*one, *other)))
+        .collect()
+}
+
 fn ranking(track: &TrackMatrix, options: Options) -> WinRanking {
     let n = track.models.len();
-    let scores: Vec<Vec<Option<f64>>> = (0..track.units.len())
-        .map(|unit| (0..n).map(|m| track.cell(0, m, unit).score).collect())
-        .collect();
-    let once = vec![1; scores.len()];
-    let fitted = fit(&scores, n, &once);
+    let games: Games = (0..track.units.len()).map(|u| games(track, u)).collect();
+    let once = vec![1; games.len()];
+    let fitted = fit(&games, n, &once);
     let drawn = fitted
         .as_ref()
         .ok()
-        .and_then(|_| draw(track, &scores, options));
+        .and_then(|_| draw(track, &games, options));
     let mut models: Vec<Contestant> = (0..n)
-        .map(|m| contestant(track, &scores, m, drawn.as_ref(), fitted.as_ref(), options))
+        .map(|m| contestant(track, &games, m, drawn.as_ref(), fitted.as_ref(), options))
         .collect();
     let share = |c: &Contestant| {
         let games = (c.wins + c.ties + c.losses).max(1) as f64;
@@ -82,30 +110,19 @@ fn ranking(track: &TrackMatrix, options: Options) -> WinRanking {
         track: track.name.clone(),
         models,
         undefined: fitted.err(),
-        instances: scores
-            .iter()
-            .filter(|row| row.iter().flatten().count() > 1)
-            .count(),
+        instances: games.iter().filter(|g| !g.is_empty()).count(),
     }
 }
 
 /// Abilities, then mean probabilities to win, of all models.
-fn fit(scores: &[Vec<Option<f64>>], n: usize, times: &[u32]) -> Defined<Vec<f64>> {
+fn fit(games: &Games, n: usize, times: &[u32]) -> Defined<Vec<f64>> {
     let mut wins = Wins::new(n);
-    for (row, times) in scores.iter().zip(times).filter(|(_, times)| **times > 0) {
-        for i in 0..n {
-            for j in 0..i {
-                let Some((a, b)) = row[i].zip(row[j]) else {
-                    continue;
-                };
-                let times = f64::from(*times);
-                if (a - b).abs() <= TIE {
-                    wins.add_tie(i, j, times)?;
-                } else if a > b {
-                    wins.add(i, j, times)?;
-                } else {
-                    wins.add(j, i, times)?;
-                }
+    for (games, times) in games.iter().zip(times).filter(|(_, times)| **times > 0) {
+        let times = f64::from(*times);
+        for game in games {
+            match game.tie {
+                true => wins.add_tie(game.first, game.second, times)?,
+                false => wins.add(game.first, game.second, times)?,
             }
         }
     }
@@ -118,11 +135,11 @@ fn fit(scores: &[Vec<Option<f64>>], n: usize, times: &[u32]) -> Defined<Vec<f64>
     Ok([fitted.abilities, beats].concat())
 }
 
-fn draw(track: &TrackMatrix, scores: &[Vec<Option<f64>>], options: Options) -> Option<Replicates> {
+fn draw(track: &TrackMatrix, games: &Games, options: Options) -> Option<Replicates> {
     let n = track.models.len();
     let plan = draws::plan(std::slice::from_ref(track)).ok()?;
     let again = Function::new(2 * n, |times: &[u32], out: &mut [Option<f64>]| {
-        match fit(scores, n, times) {
+        match fit(games, n, times) {
             Ok(values) => out.iter_mut().zip(values).for_each(|(o, v)| *o = Some(v)),
             Err(_) => out.fill(None),
         }
@@ -132,22 +149,19 @@ fn draw(track: &TrackMatrix, scores: &[Vec<Option<f64>>], options: Options) -> O
 
 fn contestant(
     track: &TrackMatrix,
-    scores: &[Vec<Option<f64>>],
+    games: &Games,
     m: usize,
     drawn: Option<&Replicates>,
     fitted: Result<&Vec<f64>, &Undefined>,
     options: Options,
 ) -> Contestant {
     let (mut wins, mut ties, mut losses) = (0, 0, 0);
-    for row in scores {
-        let Some(own) = row[m] else { continue };
-        let others = row.iter().enumerate().filter(|(j, _)| *j != m);
-        for other in others.filter_map(|(_, score)| *score) {
-            match own - other {
-                d if d.abs() <= TIE => ties += 1,
-                d if d > 0.0 => wins += 1,
-                _ => losses += 1,
-            }
+    for game in games.iter().flatten() {
+        match (game.first == m, game.second == m) {
+            (false, false) => {}
+            _ if game.tie => ties += 1,
+            (true, _) => wins += 1,
+            (false, true) => losses += 1,
         }
     }
     let estimate = |index: usize| {

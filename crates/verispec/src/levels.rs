@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use verispec_model::score::{Policy, ScoreTable};
+use verispec_model::score::{ModelScore, Policy, ScoreTable};
 use verispec_model::{Manifest, ModelResults, Results, Suite};
 use verispec_studies::compare::Options;
 use verispec_studies::family::ModelFamilies;
@@ -57,22 +57,39 @@ impl Scored {
         }
     }
 
-    /// The run with one of its models alone, under another name.
+    /// The run with one of its models alone, under another name. Models are scored each by
+    /// itself, so its scores are those it had.
     pub(crate) fn only(&self, model: &str, name: &str) -> Self {
-        let rename = |m: &ModelResults| ModelResults {
-            model: name.to_owned(),
-            ..m.clone()
-        };
-        let models = self.results.models.iter().filter(|m| m.model == model);
-        let results = Results {
-            models: models.map(rename).collect(),
-            ..self.results.clone()
-        };
+        let (results, table) = (&self.results, &self.table);
+        let name = || name.to_owned();
+        let own = results.models.iter().filter(|m| m.model == model);
+        let scores = table.models.iter().filter(|m| m.model == model);
         Self {
-            table: policy::score(&results, self.table.policy),
             manifest: self.manifest.clone(),
             clusters: self.clusters.clone(),
-            results,
+            results: Results {
+                suite: results.suite.clone(),
+                all_tracks: results.all_tracks.clone(),
+                models: own
+                    .map(|m| ModelResults {
+                        model: name(),
+                        ..m.clone()
+                    })
+                    .collect(),
+                measure: results.measure,
+                warnings: vec![],
+            },
+            table: ScoreTable {
+                suite: table.suite.clone(),
+                policy: table.policy,
+                all_tracks: table.all_tracks.clone(),
+                models: scores
+                    .map(|m| ModelScore {
+                        model: name(),
+                        ..m.clone()
+                    })
+                    .collect(),
+            },
         }
     }
 }

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use verispec_engine::execute::{Executed, StopReason, execute, map_steps};
+use verispec_engine::execute::{Executed, execute, map_steps};
 use verispec_engine::ledger::{LEDGER_FILE, LedgerReplies, Reuse, RunLock};
 use verispec_model::{Hash, Job, JudgeIdentity, Manifest, RunSource, SpecResult};
 use verispec_studies::compare::Options;
@@ -187,9 +187,8 @@ fn ask(
     bar.finish();
     let exit = match &executed.summary.stopped {
         None if executed.summary.is_complete() => return Ok(executed),
-        Some(StopReason::Interrupted) => Exit::Interrupted,
-        Some(StopReason::Budget { .. }) => Exit::Budget,
-        _ => Exit::Incomplete,
+        Some(reason) => Exit::of_stop(reason),
+        None => Exit::Incomplete,
     };
     Err(stopped(
         exit,

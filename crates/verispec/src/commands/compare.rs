@@ -77,12 +77,15 @@ pub(super) fn pair(
         first_run = second_run;
     }
     let read = |name| Scored::read(cli, name, policy, reduce);
-    let (first, second) = (read(first_run)?, read(second_run)?);
-    let names = [pick(&first, first_model)?, pick(&second, second_model)?];
+    let first = read(first_run)?;
+    let other = (second_run != first_run).then(|| read(second_run));
+    let other = other.transpose()?;
+    let second = other.as_ref().unwrap_or(&first);
+    let names = [pick(&first, first_model)?, pick(second, second_model)?];
     if names[0] == names[1] && first.manifest.run == second.manifest.run {
         return Err(usage("both sides are the same model of the same run"));
     }
-    let mut warnings = differences(&first, &second);
+    let mut warnings = differences(&first, second);
     if !warnings.is_empty() && !across_judges {
         return Err(usage(format!(
             "the runs differ in more than the model ({}); add --across-judges to compare all the \
@@ -90,7 +93,7 @@ pub(super) fn pair(
             warnings.join("; ")
         )));
     }
-    let shown = [shown(&first, &names, 0), shown(&second, &names, 1)];
+    let shown = [shown(&first, &names, 0), shown(second, &names, 1)];
     let mut runs = [first.only(&names[0], MODEL), second.only(&names[1], MODEL)];
     check_tracks(tracks, &runs)?;
     if !tracks.is_empty() {

@@ -1,10 +1,11 @@
 //! `verispec study realunify`
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use verispec_model::{ModelResults, RunSource, TrackResults};
+use verispec_model::{Manifest, ModelResults, RunSource, TrackResults};
 use verispec_report::render_warnings;
 use verispec_report::studies::{
     realunify_csv, realunify_latex, realunify_markdown, render_realunify,
@@ -22,12 +23,11 @@ use crate::reduce;
 use crate::run::{Read, Run};
 
 pub(super) fn run(cli: &Cli, args: &RealunifyArgs) -> anyhow::Result<Exit> {
-    let data = data(cli, args)?;
-    let from = Source {
-        cli,
-        args,
-        data: &data,
+    let data = match &args.data {
+        Some(root) => OnceCell::from(Arc::new(load(root)?)),
+        None => OnceCell::new(),
     };
+    let from = Source { cli, args, data };
     let mut models = from.own()?;
     for name in &args.oracle {
         for (model, results) in from.beside("--oracle", name, &models)? {
@@ -48,7 +48,8 @@ pub(super) fn run(cli: &Cli, args: &RealunifyArgs) -> anyhow::Result<Exit> {
         true => Denominator::Fixed100,
         false => Denominator::Actual,
     };
-    let mut study = study(&data, &models, denominator);
+    let data = from.data.get().context("name a run")?;
+    let mut study = study(data, &models, denominator);
     if args.with_published {
         study.published = published::realunify().tables.clone();
     }
@@ -76,25 +77,6 @@ fn print(cli: &Cli, args: &RealunifyArgs, study: &RealUnifyStudy) -> anyhow::Res
     Ok(Exit::Ok)
 }
 
-/// The suite's items: what is named, else what the first run was made with.
-fn data(cli: &Cli, args: &RealunifyArgs) -> anyhow::Result<Arc<Loaded>> {
-    if let Some(root) = &args.data {
-        return Ok(Arc::new(load(root)?));
-    }
-    let (name, _) = named(&args.run[0]);
-    let manifest = Run::open(&cli.runs, name)?.manifest;
-    if manifest.suite != "realunify" {
-        return Err(usage(format!(
-            "run {:?} is of {}, not of realunify",
-            manifest.run, manifest.suite
-        )));
-    }
-    let root = manifest
-        .data
-        .context("the run's manifest names no data folder: give --data")?;
-    Ok(Arc::new(load(&root)?))
-}
-
 /// `RUN` or `RUN:MODEL`.
 fn named(text: &str) -> (&str, Option<&str>) {
     match text.split_once(':') {
@@ -107,7 +89,8 @@ fn named(text: &str) -> (&str, Option<&str>) {
 struct Source<'a> {
     cli: &'a Cli,
     args: &'a RealunifyArgs,
-    data: &'a Loaded,
+    /// The suite's items: what is named, else what the first run was made with.
+    data: OnceCell<Arc<Loaded>>,
 }
 
 impl Source<'_> {
@@ -138,10 +121,11 @@ impl Source<'_> {
         }
         let read = run.reduced(&self.args.reduce)?.read(None, false)?;
         reduce::check_one_verdict(&read.run.manifest)?;
+        let data = self.data(&read)?;
         let models = read.results.models.iter();
         let found: Vec<(String, BySplit)> = models
             .filter(|m| wanted.is_none_or(|w| m.model == w))
-            .map(|m| (m.model.clone(), self.of_model(&read, m)))
+            .map(|m| (m.model.clone(), of_model(data, &read.run.manifest, m)))
             .collect();
         if found.is_empty() {
             let all = read.results.models.iter().map(|m| m.model.as_str());
@@ -154,20 +138,13 @@ impl Source<'_> {
         Ok(found)
     }
 
-    fn of_model(&self, read: &Read, model: &ModelResults) -> BySplit {
-        let manifest = &read.run.manifest;
-        let scored = matches!(manifest.source, RunSource::RealunifyScored { .. });
-        let published = manifest.reader == "published";
-        let one = |track: &TrackResults| {
-            let split: Split = track.track.parse().ok()?;
-            let items = self.data.items(split);
-            let results = match scored {
-                true => scored_results(items, track),
-                false => item_results(items, track, published),
-            };
-            Some((split, results))
-        };
-        model.tracks.iter().filter_map(one).collect()
+    fn data(&self, read: &Read) -> anyhow::Result<&Arc<Loaded>> {
+        if let Some(data) = self.data.get() {
+            return Ok(data);
+        }
+        let own = read.loaded().and_then(crate::data::Loaded::realunify);
+        let own = own.context("the run's manifest names no data folder: give --data")?;
+        Ok(self.data.get_or_init(|| Arc::clone(own)))
     }
 
     /// Results that stand beside a model of the study: the only one, or the one of that name.
@@ -220,6 +197,21 @@ impl Source<'_> {
         }
         Ok(())
     }
+}
+
+fn of_model(data: &Loaded, manifest: &Manifest, model: &ModelResults) -> BySplit {
+    let scored = matches!(manifest.source, RunSource::RealunifyScored { .. });
+    let published = manifest.reader == "published";
+    let one = |track: &TrackResults| {
+        let split: Split = track.track.parse().ok()?;
+        let items = data.items(split);
+        let results = match scored {
+            true => scored_results(items, track),
+            false => item_results(items, track, published),
+        };
+        Some((split, results))
+    };
+    model.tracks.iter().filter_map(one).collect()
 }
 
 /// The model of that name; `beside` gives names of the study alone.
