@@ -35,12 +35,12 @@ pub fn render_policies(
     let several = rankings.len() > 1;
     let mut grid = Grid::new();
     if several {
-        grid.column("ranking", Kind::Label);
+        grid.column("ranking", Kind::Text);
     }
-    grid.column("policy", Kind::Label)
+    grid.column("policy", Kind::Text)
         .column("tau-b", Kind::Number)
         .column("moved", Kind::Number)
-        .column("largest change", Kind::Label)
+        .column("largest change", Kind::Text)
         .column("places", Kind::Text)
         .column("order", Kind::Text);
     for ranking in rankings {
