@@ -290,6 +290,6 @@ mod tests {
             "{error}"
         );
         let error = wrong("{\"model\": \"m\", \"inclusion\": 1.5, \"spec\": 1}");
-        assert!(error.contains("1.5 is no probability"), "{error}");
+        assert!(error.contains("\"1.5\" is no probability"), "{error}");
     }
 }
