@@ -13,7 +13,7 @@ use verispec_suites::nearest_first;
 use verispec_suites::realunify::strict_suite;
 use verispec_suites::specv::Plan;
 use verispec_suites::specv::import::{
-    ImportReader, Imported, ResultOptions, import_tree, read_imported, to_results,
+    ImportReader, Imported, ResultOptions, list_tree, read_imported, to_results,
 };
 
 use crate::data::Loaded;
@@ -81,7 +81,7 @@ impl Run {
     }
 
     fn of_tree(dir: &Path) -> anyhow::Result<Self> {
-        let tree = import_tree(dir, None).map_err(|e| {
+        let tree = list_tree(dir, None).map_err(|e| {
             let neither = "is neither a run (it has no manifest.json) nor a tree of result files";
             usage(format!("{} {neither}: {e}", dir.display()))
         })?;

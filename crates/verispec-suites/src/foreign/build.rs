@@ -151,6 +151,7 @@ fn of_sheet(
             broken: None,
             failed: None,
             items: Some(Value::from(items.collect::<Vec<Value>>()).to_string()),
+            file: None,
         });
     }
     entries

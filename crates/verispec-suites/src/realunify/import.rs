@@ -144,6 +144,7 @@ pub fn import_scored(
             broken: None,
             failed: failed(r.outcome),
             items: item(r.outcome).map(|item| json!([item]).to_string()),
+            file: None,
         }));
     }
     imported.entries.sort_by(|a, b| {

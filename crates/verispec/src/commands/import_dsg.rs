@@ -91,6 +91,7 @@ fn entries(results: &Results) -> Vec<Entry> {
                         broken: None,
                         failed: None,
                         items: Some(Value::from(items).to_string()),
+                        file: None,
                     });
                 }
             }

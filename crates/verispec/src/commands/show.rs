@@ -13,7 +13,7 @@ use crate::{output, policy};
 pub(super) fn run(cli: &Cli, args: &ShowArgs) -> anyhow::Result<Exit> {
     let read = Run::open(&cli.runs, &args.run)?
         .reduced(&args.reduce)?
-        .read(None, false)?;
+        .read(None, true)?;
     let plain = PolicyArgs::default();
     let policy = policy::suited(Policy::default(), &plain, false, &read.results)?;
     policy::check_rules(policy, &read.results)?;

@@ -10,11 +10,12 @@ use verispec_model::{SpecRules, YesNo};
 
 use crate::specv::load::{Position, Step, describe, syntax_message};
 
-/// What scoring reads of an item; everything else stays in the text.
+/// What scoring reads of an item; everything else stays in the text. A value of any kind is large
+/// and rare: boxed.
 #[derive(Debug, Deserialize)]
 pub(super) struct Item<'a> {
     #[serde(default, deserialize_with = "present")]
-    pub(super) id: Option<Value>,
+    pub(super) id: Option<Box<Value>>,
     #[serde(default, borrow)]
     pub(super) question: Option<Text<'a>>,
     #[serde(default, borrow)]
@@ -25,16 +26,16 @@ pub(super) struct Item<'a> {
     expected_answer: Option<Text<'a>>,
     /// `None` when the key is absent; `null` is an answer like any other unusable one.
     #[serde(default, deserialize_with = "present")]
-    pub(super) answer: Option<Value>,
+    pub(super) answer: Option<Box<Value>>,
     #[serde(default)]
     pub(super) score: Option<f64>,
     /// How the specification counts beside others; no field of the release.
     #[serde(default)]
-    depends_on: Option<Value>,
+    depends_on: Option<Box<Value>>,
     #[serde(default)]
-    weight: Option<Value>,
+    weight: Option<Box<Value>>,
     #[serde(default)]
-    critical: Option<Value>,
+    critical: Option<Box<Value>>,
     /// Only in tables of verdicts: what the judge wrote.
     #[serde(default, borrow)]
     pub(super) raw: Option<Text<'a>>,
@@ -54,6 +55,11 @@ pub(super) struct Item<'a> {
 pub(super) struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 
 impl Text<'_> {
+    /// The string.
+    pub(super) fn as_str(&self) -> &str {
+        &self.0
+    }
+
     /// A value by its name.
     pub(super) fn parse<T: DeserializeOwned>(&self) -> Option<T> {
         serde_json::from_value(Value::from(self.0.as_ref())).ok()
@@ -70,7 +76,7 @@ impl Item<'_> {
     /// How it counts beside others; or the field that cannot be used, and what is expected of it.
     pub(super) fn rules(&self) -> Result<SpecRules, (&'static str, &'static str)> {
         let [depends_on, weight, critical] =
-            [&self.depends_on, &self.weight, &self.critical].map(Option::as_ref);
+            [&self.depends_on, &self.weight, &self.critical].map(Option::as_deref);
         SpecRules::of_values(depends_on, weight, critical)
     }
 
@@ -84,13 +90,18 @@ impl Item<'_> {
     }
 }
 
-fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
-    Value::deserialize(deserializer).map(Some)
+fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Box<Value>>, D::Error> {
+    Box::deserialize(deserializer).map(Some)
 }
 
 /// Reads items from text that [`check`] has accepted.
 pub(super) fn parse(text: &str) -> Result<Vec<Item<'_>>, serde_json::Error> {
     serde_json::from_str(text)
+}
+
+/// Whether each item says which answer is expected.
+pub(super) fn complete(items: &[Item<'_>]) -> bool {
+    items.iter().all(|item| item.expected().is_some())
 }
 
 /// A file's text in one line, with what is noteworthy about it.
@@ -243,7 +254,7 @@ mod tests {
         let checked = check(text).unwrap();
         assert!(checked.not_a_number);
         let items = parse(&checked.line).unwrap();
-        assert_eq!(items[0].answer, Some(Value::from("-Infinity")));
+        assert_eq!(items[0].answer.as_deref(), Some(&Value::from("-Infinity")));
     }
 
     #[test]
@@ -251,6 +262,6 @@ mod tests {
         let text = r#"[{"expected_answer":"Yes"},{"expected_answer":"No","answer":null}]"#;
         let items = parse(text).unwrap();
         assert_eq!(items[0].answer, None);
-        assert_eq!(items[1].answer, Some(Value::Null));
+        assert_eq!(items[1].answer.as_deref(), Some(&Value::Null));
     }
 }

@@ -20,13 +20,15 @@ mod store;
 mod tree;
 mod verdicts;
 
+use std::path::PathBuf;
+
 use serde::{Deserialize, Serialize};
 use verispec_model::{DataFailure, InstanceState, OutputFailure, Warning};
 
 pub use error::ImportError;
 pub use results::{ImportReader, ResultOptions, to_results};
 pub use store::{IMPORT_FILE, read_imported, write_imported};
-pub use tree::import_tree;
+pub use tree::{import_tree, list_tree};
 pub use verdicts::{ImportedVerdicts, UnmatchedRow, VerdictOptions, import_verdicts};
 
 /// Where imported verdicts come from; decides what an absent instance means.
@@ -92,6 +94,9 @@ pub struct Entry {
     /// The file's items as JSON text in one line: an array of objects.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "items::raw")]
     pub items: Option<String>,
+    /// The file itself, where its items are still to be read ([`list_tree`]).
+    #[serde(skip)]
+    pub file: Option<PathBuf>,
 }
 
 /// All imported verdicts.
@@ -120,7 +125,7 @@ impl Imported {
         names
     }
 
-    /// Number of files that hold verdicts.
+    /// Number of files that hold verdicts, as far as they were read.
     #[must_use]
     pub fn files(&self) -> usize {
         self.entries.iter().filter(|e| e.items.is_some()).count()

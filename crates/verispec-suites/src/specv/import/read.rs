@@ -1,17 +1,20 @@
 //! From the items of one file to the state of one instance.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use serde_json::{Map, Value};
 use verispec_judge::reader::{answer_word, published};
 use verispec_model::{
     Answer, DataFailure, Instance, InstanceState, Reading, SpecId, SpecResult, SpecRules,
-    Specification, Unjudged, Warning,
+    Specification, Unjudged, Warning, YesNo,
 };
 
-use super::items::{self, Item, Text};
+use super::items::{self, Checked, Item, Text};
 use super::results::{ImportReader, ResultOptions};
-use super::{Entry, ImportKind};
+use super::{Entry, ImportKind, tree};
+use crate::specv::load::read_text;
 
 /// One file as read.
 pub(super) struct ReadFile {
@@ -40,11 +43,12 @@ pub(super) fn answer(value: &Value, reader: ImportReader) -> Reading {
 }
 
 /// Reads the items of a file; `instance` is the suite's, if a suite is given and knows it.
-pub(super) fn file(
-    entry: &Entry,
+pub(super) fn file<'a>(
+    entry: &'a Entry,
     instance: Option<&Instance>,
     kind: ImportKind,
     options: ResultOptions,
+    known: &mut Known<'a>,
 ) -> ReadFile {
     let k = instance.map_or(0, |i| i.specifications.len());
     let unusable = |why: String| ReadFile {
@@ -60,10 +64,24 @@ pub(super) fn file(
             warnings: vec![],
         };
     }
-    let text = entry.items.as_deref().unwrap_or("[]");
-    let items = match items::parse(text) {
-        Ok(items) => items,
-        Err(error) => return unusable(format!("{}: {error}", place(entry))),
+    let text = match text(entry) {
+        Ok(text) => text,
+        Err(why) => return unusable(why),
+    };
+    let mended: String;
+    let mut remark = None;
+    let (text, items) = match (items::parse(&text), &entry.file) {
+        (Ok(items), Some(_)) if items::complete(&items) => (text.as_ref(), items),
+        (Ok(items), None) => (text.as_ref(), items),
+        (Err(error), None) => return unusable(format!("{}: {error}", place(entry))),
+        (_, Some(path)) => match items::check(&text) {
+            Ok(Checked { line, not_a_number }) => {
+                mended = line;
+                remark = not_a_number.then(|| tree::mended(path));
+                (mended.as_str(), items::parse(&mended).unwrap_or_default())
+            }
+            Err(why) => return unusable(format!("{}{why}", path.display())),
+        },
     };
     let mut records = if options.records {
         records(text)
@@ -71,12 +89,14 @@ pub(super) fn file(
         vec![]
     }
     .into_iter();
+    let known = known.of(entry);
     let mut reading = Items {
         entry,
         kind,
         options,
-        warnings: vec![],
-        specs: vec![],
+        warnings: remark.into_iter().collect(),
+        specs: Vec::with_capacity(items.len()),
+        known,
     };
     for (index, item) in items.into_iter().enumerate() {
         reading.add(index, item, records.next().unwrap_or_default());
@@ -84,8 +104,69 @@ pub(super) fn file(
     reading.finish(instance)
 }
 
-fn owned(text: Option<Text<'_>>) -> String {
-    text.map(Into::into).unwrap_or_default()
+/// Text of an entry's items: its own, or its file's.
+fn text(entry: &Entry) -> Result<Cow<'_, str>, String> {
+    let Some(path) = &entry.file else {
+        return Ok(entry.items.as_deref().unwrap_or("[]").into());
+    };
+    let text = read_text(path).map_err(|message| format!("{}: {message}", path.display()))?;
+    Ok(text.into())
+}
+
+/// Specifications of files read before. The files of one instance say the same of them for all
+/// models, and sharing them takes a fraction of the time and memory of making them again.
+#[derive(Default)]
+pub(super) struct Known<'a> {
+    instances: HashMap<(&'a str, Option<&'a str>, Option<&'a str>), Vec<Arc<Specification>>>,
+}
+
+impl<'a> Known<'a> {
+    fn of(&mut self, entry: &'a Entry) -> &mut Vec<Arc<Specification>> {
+        let key = (
+            entry.track.as_str(),
+            entry.dimension.as_deref(),
+            entry.instance.as_deref(),
+        );
+        self.instances.entry(key).or_default()
+    }
+}
+
+/// What scoring reads of an item, without a record; the one at this place of an earlier file
+/// where that says the same.
+fn specification(
+    known: &mut Vec<Arc<Specification>>,
+    index: usize,
+    made: &(SpecId, YesNo, SpecRules),
+    item: &Item<'_>,
+) -> Arc<Specification> {
+    let (id, expected, rules) = made;
+    if let Some(spec) = known.get(index)
+        && (spec.id, spec.expected, &spec.rules) == (*id, *expected, rules)
+        && spec.rating == item.score
+        && spec.question == as_str(item.question.as_ref())
+        && spec.category == as_str(item.category.as_ref())
+        && spec.subcategory == as_str(item.subcategory.as_ref())
+    {
+        return Arc::clone(spec);
+    }
+    let spec = Arc::new(Specification {
+        id: *id,
+        question: as_str(item.question.as_ref()).to_owned(),
+        category: as_str(item.category.as_ref()).to_owned(),
+        subcategory: as_str(item.subcategory.as_ref()).to_owned(),
+        expected: *expected,
+        rating: item.score,
+        rules: rules.clone(),
+        record: Map::new().into(),
+    });
+    if known.len() == index {
+        known.push(Arc::clone(&spec));
+    }
+    spec
+}
+
+fn as_str<'a>(text: Option<&'a Text<'_>>) -> &'a str {
+    text.map_or("", Text::as_str)
 }
 
 fn records(text: &str) -> Vec<Map<String, Value>> {
@@ -98,6 +179,7 @@ struct Items<'a> {
     options: ResultOptions,
     warnings: Vec<Warning>,
     specs: Vec<SpecResult>,
+    known: &'a mut Vec<Arc<Specification>>,
 }
 
 impl Items<'_> {
@@ -106,7 +188,7 @@ impl Items<'_> {
     }
 
     fn add(&mut self, index: usize, item: Item<'_>, mut record: Map<String, Value>) {
-        let id = self.id(index, item.id.as_ref());
+        let id = self.id(index, item.id.as_deref());
         let Some(expected) = item.expected() else {
             return;
         };
@@ -144,20 +226,19 @@ impl Items<'_> {
             self.warn(Some(id), "bad-rule", message);
             SpecRules::default()
         });
-        let spec = Specification {
-            id,
-            question: owned(item.question),
-            category: owned(item.category),
-            subcategory: owned(item.subcategory),
-            expected,
-            rating: item.score,
-            rules,
-            record: record.into(),
+        let made = (id, expected, rules);
+        let mut spec = if self.options.records {
+            specification(&mut vec![], 0, &made, &item)
+        } else {
+            specification(self.known, index, &made, &item)
         };
+        if self.options.records {
+            Arc::make_mut(&mut spec).record = record.into();
+        }
         self.specs.push(SpecResult {
             reading: Some(reading),
             note: item.raw.map(Into::into),
-            raw_answer: item.answer,
+            raw_answer: item.answer.filter(|_| self.options.records).map(|v| *v),
             ..SpecResult::pending(spec)
         });
     }
@@ -213,6 +294,9 @@ impl Items<'_> {
 
     /// Items of one id: the same answer twice is one answer, different answers are none.
     fn collapse_duplicates(&mut self) {
+        if self.specs.is_sorted_by(|a, b| a.id() < b.id()) {
+            return;
+        }
         let mut first: BTreeMap<SpecId, usize> = BTreeMap::new();
         let mut kept: Vec<SpecResult> = vec![];
         for spec in std::mem::take(&mut self.specs) {

@@ -8,7 +8,7 @@ use verispec_model::{
 };
 
 use super::expected::{self, Expected, Plan};
-use super::read::{self, ReadFile};
+use super::read::{self, Known, ReadFile};
 use super::{Entry, ImportError, ImportKind, Imported};
 use crate::specv::layout::{TRACKS, sort_by_order};
 use crate::specv::parallel;
@@ -29,8 +29,8 @@ pub enum ImportReader {
 pub struct ResultOptions {
     /// Reader.
     pub reader: ImportReader,
-    /// Keep every item's record, as an export needs it. Scores do not; without records a large
-    /// tree takes a fraction of time and memory.
+    /// Keep every item's record and its answer as it was written, as an export needs them. Scores do
+    /// not; without records a large tree takes a fraction of time and memory.
     pub records: bool,
 }
 
@@ -55,7 +55,7 @@ pub fn to_results(
         });
     }
     let mut warnings = imported.warnings.clone();
-    let files = parallel::map(&imported.entries, |entry| {
+    let files = parallel::map_with(&imported.entries, Known::default, |known, entry| {
         let id = entry.instance.as_deref()?;
         let instance = suite.and_then(|suite| suite.instance(&entry.track, id));
         Some(read::file(
@@ -63,6 +63,7 @@ pub fn to_results(
             instance.map(AsRef::as_ref),
             imported.kind,
             options,
+            known,
         ))
     });
     let all_tracks = all_tracks(imported, suite);

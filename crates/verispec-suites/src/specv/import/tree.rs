@@ -18,17 +18,27 @@ use crate::specv::parallel;
 /// cannot be listed. A broken file becomes an [`Entry`] that says so; all others keep their
 /// verdicts.
 pub fn import_tree(path: &Path, track: Option<&str>) -> Result<Imported, ImportError> {
+    let mut imported = list_tree(path, track)?;
+    let read = parallel::map(&imported.entries, read_file);
+    imported.entries.clear();
+    for (entry, warning) in read {
+        imported.warnings.extend(warning);
+        imported.entries.push(entry);
+    }
+    Ok(imported)
+}
+
+/// Lists what [`import_tree`] would read; [`to_results`](super::to_results) then reads each file
+/// once and keeps none of its text.
+///
+/// # Errors
+/// As [`import_tree`].
+pub fn list_tree(path: &Path, track: Option<&str>) -> Result<Imported, ImportError> {
     let roots = results_folders(path, track)?;
-    let mut files = vec![];
+    let mut entries = vec![];
     let mut warnings = vec![];
     for (track, folder) in &roots {
-        list_track(track, folder, &mut files, &mut warnings)?;
-    }
-    let read = parallel::map(&files, |(entry, path)| read_file(entry, path));
-    let mut entries = vec![];
-    for (entry, warning) in read {
-        warnings.extend(warning);
-        entries.push(entry);
+        list_track(track, folder, &mut entries, &mut warnings)?;
     }
     let tracks: Vec<String> = roots.into_iter().map(|(track, _)| track).collect();
     sort(&mut entries, &tracks);
@@ -124,7 +134,7 @@ fn list(folder: &Path) -> Result<Folder, ImportError> {
 fn list_track(
     track: &str,
     results: &Path,
-    files: &mut Vec<(Entry, PathBuf)>,
+    entries: &mut Vec<Entry>,
     warnings: &mut Vec<Warning>,
 ) -> Result<(), ImportError> {
     for model in list(results)?.folders {
@@ -137,10 +147,11 @@ fn list_track(
             broken: None,
             failed: None,
             items: None,
+            file: None,
         };
         let dimensions = list(&folder)?.folders;
         if dimensions.is_empty() {
-            files.push((entry.clone(), folder.clone()));
+            entries.push(entry.clone());
         }
         for dimension in dimensions {
             let path = folder.join(&dimension);
@@ -148,7 +159,7 @@ fn list_track(
                 dimension: Some(dimension),
                 ..entry.clone()
             };
-            list_dimension(&entry, &path, files, warnings)?;
+            list_dimension(&entry, &path, entries, warnings)?;
         }
     }
     Ok(())
@@ -157,7 +168,7 @@ fn list_track(
 fn list_dimension(
     entry: &Entry,
     folder: &Path,
-    files: &mut Vec<(Entry, PathBuf)>,
+    entries: &mut Vec<Entry>,
     warnings: &mut Vec<Warning>,
 ) -> Result<(), ImportError> {
     let mut empty = true;
@@ -172,47 +183,45 @@ fn list_dimension(
             continue;
         };
         empty = false;
-        files.push((
-            Entry {
-                instance: Some(id.to_owned()),
-                ..entry.clone()
-            },
-            path,
-        ));
+        entries.push(Entry {
+            instance: Some(id.to_owned()),
+            file: Some(path),
+            ..entry.clone()
+        });
     }
     if empty {
-        files.push((entry.clone(), folder.to_owned()));
+        entries.push(entry.clone());
     }
     Ok(())
 }
 
 /// Fills an entry from its file; entries of folders have none.
-fn read_file(entry: &Entry, path: &Path) -> (Entry, Option<Warning>) {
+fn read_file(entry: &Entry) -> (Entry, Option<Warning>) {
     let mut entry = entry.clone();
-    if entry.instance.is_none() {
+    let Some(path) = entry.file.take() else {
         return (entry, None);
-    }
-    let shown = path.display();
-    let text = match read_text(path) {
-        Ok(text) => text,
-        Err(message) => {
-            entry.broken = Some(format!("{shown}: {message}"));
-            return (entry, None);
-        }
     };
-    match items::check(&text) {
+    let shown = path.display();
+    let checked = read_text(&path)
+        .map_err(|message| format!("{shown}: {message}"))
+        .and_then(|text| items::check(&text).map_err(|message| format!("{shown}{message}")));
+    match checked {
         Ok(Checked { line, not_a_number }) => {
             entry.items = Some(line);
-            let warning = not_a_number.then(|| Warning {
-                kind: "not-a-number".to_owned(),
-                place: shown.to_string(),
-                message: "holds NaN or an infinity, which is no JSON; read as text".to_owned(),
-            });
-            (entry, warning)
+            (entry, not_a_number.then(|| mended(&path)))
         }
-        Err(message) => {
-            entry.broken = Some(format!("{shown}{message}"));
+        Err(why) => {
+            entry.broken = Some(why);
             (entry, None)
         }
+    }
+}
+
+/// The remark about a file that only Python's reader takes.
+pub(super) fn mended(path: &Path) -> Warning {
+    Warning {
+        kind: "not-a-number".to_owned(),
+        place: path.display().to_string(),
+        message: "holds NaN or an infinity, which is no JSON; read as text".to_owned(),
     }
 }

@@ -191,6 +191,7 @@ impl<'a> Matcher<'a> {
             broken: None,
             failed: None,
             items: None,
+            file: None,
         };
         let judged = self.groups.iter().map(|(group, items)| Entry {
             items: Some(Value::from(items.clone()).to_string()),
