@@ -61,12 +61,21 @@ impl Account {
         }))
     }
 
-    /// What the run cost, for a judge that is not part of this process.
-    pub(crate) fn cost(&self, dir: &Path, now: &Summary) -> anyhow::Result<Option<RunCost>> {
+    /// What the run cost, for a judge that is not part of this process. `before` is what it had
+    /// used when this execution began, where that was counted.
+    pub(crate) fn cost(
+        &self,
+        dir: &Path,
+        now: &Summary,
+        before: Option<Spending>,
+    ) -> anyhow::Result<Option<RunCost>> {
         if self.identity.provider == BUILTIN {
             return Ok(None);
         }
-        let spending = Spending::load(&dir.join(LEDGER_FILE))?;
+        let spending = match before.filter(|_| now.calls_made() == 0) {
+            Some(spending) => spending,
+            None => Spending::load(&dir.join(LEDGER_FILE))?,
+        };
         let price = self.price.as_ref();
         let dollars = |m: Money| m.as_dollars();
         Ok(Some(RunCost {

@@ -6,8 +6,10 @@ use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use verispec_engine::execute::map_steps;
-use verispec_engine::ledger::{LEDGER_FILE, LedgerReplies, Outcome, Reuse};
+use verispec_engine::ledger::{LedgerReplies, Outcome, Reuse};
 use verispec_model::{Hash, Job, Replies, Request, Settled, request_key};
+
+use crate::ahead::Ahead;
 
 /// Replies of a run's own ledger and of those beside it.
 pub(crate) struct Known {
@@ -23,13 +25,18 @@ pub(crate) struct Known {
 }
 
 impl Known {
-    /// Opens the ledgers below `runs`; `own` is the folder of the run that would be made or resumed.
-    pub(crate) fn open<J: Job>(runs: &Path, own: &Path, jobs: &[J]) -> anyhow::Result<Self> {
+    /// Opens the ledgers below `runs`; `own` is the folder of the run that would be made or resumed,
+    /// with its ledger.
+    pub(crate) fn open<J: Job>(
+        runs: &Path,
+        (own, ahead): (&Path, Ahead<LedgerReplies>),
+        jobs: &[J],
+    ) -> anyhow::Result<Self> {
         let mut siblings = Reuse::none();
         if runs.is_dir() {
             siblings.add_siblings(runs, own)?;
         }
-        let own = LedgerReplies::load(&own.join(LEDGER_FILE))?;
+        let own = ahead.finish()?;
         let first = match siblings.is_empty() {
             true => HashSet::new(),
             false => wanted(jobs, &own),

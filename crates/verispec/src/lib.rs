@@ -2,6 +2,7 @@
 //! own; see `ARCHITECTURE.md` for where that lives.
 
 mod account;
+mod ahead;
 mod args;
 mod boards;
 mod calls;

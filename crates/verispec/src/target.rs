@@ -1,7 +1,7 @@
 //! What is judged: suite, outputs, filters, protocol; from arguments or from a run's manifest.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -135,25 +135,15 @@ impl Target {
         judge: Arc<JudgeIdentity>,
         hashes: &HashCache,
     ) -> anyhow::Result<Plan> {
-        // A first plan, whose hashes are not real, tells which files count; then they are read
-        // on all cores.
-        let seen = RefCell::new(BTreeSet::new());
-        self.plan_with(judge.clone(), &|path| {
-            seen.borrow_mut().insert(path.to_owned());
-            Ok(Hash::of(&[]))
-        })?;
-        hash_all(&seen.into_inner().into_iter().collect::<Vec<_>>(), hashes);
-        self.plan_with(judge, &|path| {
-            hashes.hash_file(path).map_err(|e| e.to_string())
-        })
-    }
-
-    fn plan_with(
-        &self,
-        judge: Arc<JudgeIdentity>,
-        hash: &dyn Fn(&Path) -> Result<Hash, String>,
-    ) -> anyhow::Result<Plan> {
         let published = self.protocol == realunify::published::PROTOCOL;
+        let settled = |instance: &_, parts: &_| self.loaded.settled(instance, parts, published);
+        let read = RefCell::new(HashMap::new());
+        let hash = |path: &Path| -> Result<Hash, String> {
+            if let Some(hash) = read.borrow().get(path) {
+                return Ok(*hash);
+            }
+            hashes.hash_file(path).map_err(|e| e.to_string())
+        };
         let input = PlanInput {
             suite: self.loaded.judged(),
             outputs: &self.outputs,
@@ -162,11 +152,11 @@ impl Target {
             members: &self.members,
             repeats: self.repeats,
             protocol: self.protocol()?,
-            hash,
+            hash: &hash,
         };
-        Ok(Plan::build_with(&input, &|instance, parts| {
-            self.loaded.settled(instance, parts, published)
-        }))
+        let files: Vec<PathBuf> = Plan::files(&input, &settled).into_iter().collect();
+        read.replace(hash_all(files, hashes));
+        Ok(Plan::build_with(&input, &settled))
     }
 
     /// The protocol as it is shown: `specv-published` names the encoder where images of a judged
@@ -414,18 +404,32 @@ fn known(flag: &str, given: &[String], names: &[&str]) -> anyhow::Result<()> {
     )))
 }
 
-/// Reads files on all cores, so that the cache knows their hashes. What cannot be read is told
-/// when it is asked for.
-fn hash_all(files: &[PathBuf], hashes: &HashCache) {
+/// Hashes of files, read on all cores. One that cannot be read is left out: what is wrong with it
+/// is told when it is asked for.
+fn hash_all(files: Vec<PathBuf>, hashes: &HashCache) -> HashMap<PathBuf, Hash> {
     let next = AtomicUsize::new(0);
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    std::thread::scope(|scope| {
-        for _ in 0..threads.min(files.len()) {
-            scope.spawn(|| {
-                while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let _ = hashes.hash_file(file);
-                }
-            });
-        }
+    let work = || -> Vec<(usize, Hash)> {
+        std::iter::from_fn(|| {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            files.get(at).map(|file| (at, hashes.hash_file(file)))
+        })
+        .filter_map(|(at, hash)| Some((at, hash.ok()?)))
+        .collect()
+    };
+    let found: Vec<(usize, Hash)> = std::thread::scope(|scope| {
+        let parts: Vec<_> = (0..threads.min(files.len()))
+            .map(|_| scope.spawn(work))
+            .collect();
+        let joined = parts.into_iter().map(|part| {
+            part.join()
+                .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        });
+        joined.flatten().collect()
     });
+    let found: HashMap<usize, Hash> = found.into_iter().collect();
+    let files = files.into_iter().enumerate();
+    files
+        .filter_map(|(at, file)| Some((file, *found.get(&at)?)))
+        .collect()
 }

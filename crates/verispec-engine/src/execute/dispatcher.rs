@@ -34,6 +34,7 @@ pub(crate) async fn dispatch<J: Job>(
     let (messages, inbox) = unbounded_channel();
     let Setup {
         lanes,
+        settled: _,
         reuse,
         budget,
         options,

@@ -50,12 +50,16 @@ pub async fn execute<J: Job>(
 pub async fn execute_keeping<J: Job, K: Send>(
     jobs: &[J],
     run: &RunLock,
-    setup: Setup,
+    mut setup: Setup,
     keep: impl Fn(J::Readings) -> K + Sync,
 ) -> Result<Executed<K>, LedgerError> {
     let begin = Instant::now();
     let path = run.dir().join(LEDGER_FILE);
-    let mut live = Live::new(LedgerReplies::load(&path)?, &setup.options);
+    let settled = match setup.settled.take() {
+        Some(settled) => settled,
+        None => LedgerReplies::load(&path)?,
+    };
+    let mut live = Live::new(settled, &setup.options);
     let (first, mut readings) = survey(jobs, &live, false, &keep);
     let mut summary = Summary {
         jobs: jobs.len() as u64,

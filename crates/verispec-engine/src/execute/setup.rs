@@ -10,7 +10,7 @@ use super::lane::Lane;
 use super::retry::RetryPolicy;
 use super::stop::Stop;
 use crate::events::Observers;
-use crate::ledger::{LedgerOptions, Outcome, Reuse};
+use crate::ledger::{LedgerOptions, LedgerReplies, Outcome, Reuse};
 
 /// Settings of an execution.
 #[derive(Debug, Clone, PartialEq)]
@@ -50,6 +50,8 @@ pub struct Setup {
     pub lanes: Vec<Lane>,
     /// Where replies of other runs are looked up.
     pub reuse: Reuse,
+    /// What the run's ledger holds, where the caller has read it already, after locking the run.
+    pub settled: Option<LedgerReplies>,
     /// Settings.
     pub options: ExecuteOptions,
     /// Limit on what the run may cost.
@@ -67,6 +69,7 @@ impl Setup {
         Self {
             lanes,
             reuse: Reuse::none(),
+            settled: None,
             options: ExecuteOptions::default(),
             budget: None,
             stop: Stop::new(),

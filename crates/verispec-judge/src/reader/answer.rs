@@ -29,15 +29,46 @@ impl AnswerWord {
     }
 }
 
-const YES: &str = "yes|true|是|是的|oui|ja|sí|sì|sim|да|はい|예|네|evet|نعم";
-
-const NO: &str = "no|false|否|不是|non|nein|não|nao|нет|いいえ|아니요|아니오|nee|hayır|لا";
-
-const ABSTAIN: &str = "n/a|n.a|not applicable|abstain|unsure|not sure|i am not sure|i'm not sure|\
-    uncertain|unclear|unknown|undetermined|cannot tell|can not tell|can't tell|i cannot tell|\
-    i can't tell|cannot determine|can't determine|i cannot determine|i can't determine|\
-    cannot be determined|cannot answer|i don't know|don't know|\
-    不确定|无法判断|无法确定|不适用";
+/// The answer that a folded text is. A table of patterns, because it is asked several times for
+/// each of hundreds of thousands of replies.
+fn named(plain: &str) -> Option<AnswerWord> {
+    match plain {
+        "yes" | "true" | "是" | "是的" | "oui" | "ja" | "sí" | "sì" | "sim" | "да" | "はい"
+        | "예" | "네" | "evet" | "نعم" => Some(AnswerWord::Yes),
+        "no" | "false" | "否" | "不是" | "non" | "nein" | "não" | "nao" | "нет" | "いいえ"
+        | "아니요" | "아니오" | "nee" | "hayır" | "لا" => Some(AnswerWord::No),
+        "n/a"
+        | "n.a"
+        | "not applicable"
+        | "abstain"
+        | "unsure"
+        | "not sure"
+        | "i am not sure"
+        | "i'm not sure"
+        | "uncertain"
+        | "unclear"
+        | "unknown"
+        | "undetermined"
+        | "cannot tell"
+        | "can not tell"
+        | "can't tell"
+        | "i cannot tell"
+        | "i can't tell"
+        | "cannot determine"
+        | "can't determine"
+        | "i cannot determine"
+        | "i can't determine"
+        | "cannot be determined"
+        | "cannot answer"
+        | "i don't know"
+        | "don't know"
+        | "不确定"
+        | "无法判断"
+        | "无法确定"
+        | "不适用" => Some(AnswerWord::Abstain),
+        _ => None,
+    }
+}
 
 /// Longest text, in bytes, that can be an answer word with its decoration.
 const LONGEST: usize = 96;
@@ -54,13 +85,7 @@ pub fn answer_word(text: &str) -> Option<AnswerWord> {
     }
     let plain = folded(text);
     let plain = plain.trim_matches(is_decoration);
-    let lists = [
-        (YES, AnswerWord::Yes),
-        (NO, AnswerWord::No),
-        (ABSTAIN, AnswerWord::Abstain),
-    ];
-    let named = |(words, _): &(&str, AnswerWord)| words.split('|').any(|word| word == plain);
-    lists.into_iter().find(named).map(|(_, answer)| answer)
+    named(plain)
 }
 
 /// A text without differences of width and case, with straight apostrophes.
@@ -75,6 +100,10 @@ pub(super) fn folded(text: &str) -> String {
 
 /// White space, punctuation and markup that may stand around an answer without changing it.
 pub(super) fn is_decoration(c: char) -> bool {
+    // Where nearly every text begins and ends.
+    if c.is_ascii_alphanumeric() {
+        return false;
+    }
     c.is_whitespace() || ".,;:!*_`\"'()[]“”‘’。，！；：\u{feff}".contains(c)
 }
 

@@ -10,10 +10,20 @@ use crate::made::Pieces;
 use crate::message::RawResponse;
 use crate::sse;
 
+use super::plain;
+
 pub(super) fn decode(response: &RawResponse<'_>) -> Result<Reply, ApiError> {
     if !(200..300).contains(&response.status) {
         return errors::decode(response);
     }
+    match plain::read(response.body) {
+        Some(answer) => Ok(answer.finish()),
+        None => in_full(response),
+    }
+}
+
+/// Reads any answer, streamed ones and those with errors inside among them.
+pub(super) fn in_full(response: &RawResponse<'_>) -> Result<Reply, ApiError> {
     let Some(chunks) = sse::chunks(response.body) else {
         return Err(errors::malformed(response, "no chat completion"));
     };
@@ -46,17 +56,17 @@ fn is_first(choice: &Value) -> bool {
 }
 
 #[derive(Debug, Default)]
-struct Answer {
-    chosen: bool,
-    text: String,
-    pieces: Pieces,
-    reasoning: String,
-    refusal: String,
-    finish: Option<String>,
-    model: Option<String>,
-    fingerprint: Option<String>,
-    usage: Usage,
-    positions: Positions,
+pub(super) struct Answer {
+    pub(super) chosen: bool,
+    pub(super) text: String,
+    pub(super) pieces: Pieces,
+    pub(super) reasoning: String,
+    pub(super) refusal: String,
+    pub(super) finish: Option<String>,
+    pub(super) model: Option<String>,
+    pub(super) fingerprint: Option<String>,
+    pub(super) usage: Usage,
+    pub(super) positions: Positions,
 }
 
 impl Answer {
@@ -127,7 +137,7 @@ impl Answer {
         }
     }
 
-    fn say(&mut self, text: &str) {
+    pub(super) fn say(&mut self, text: &str) {
         self.text += text;
         self.pieces.text(text);
     }

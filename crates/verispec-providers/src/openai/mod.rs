@@ -5,6 +5,7 @@
 mod batch;
 mod decode;
 mod encode;
+mod plain;
 mod vision;
 
 pub(crate) use batch::OpenAiBatch;

@@ -24,8 +24,10 @@ use super::published::{HashFile, PublishedJob, Templates};
 use super::voters::{self, Voter};
 use crate::realunify::{self, published::PolledJob};
 
+mod files;
 mod kept;
 
+use files::{Wanted, wanted_outputs};
 pub use kept::Kept;
 
 /// Profile of every image in the default protocols.
@@ -222,32 +224,25 @@ impl Plan {
             voters: Voter::all(input),
         };
         let references = References::default();
-        for instance in wanted(input.suite, input.filters) {
-            for (model, outputs) in input.outputs.iter().enumerate() {
-                let Some(track) = outputs.tracks.get(&instance.track) else {
-                    continue;
-                };
-                let (name, id) = (&instance.track, &instance.id);
-                if !input
-                    .filters
-                    .wants_output(&input.suite.name, name, id, &outputs.model)
-                {
-                    continue;
-                }
-                let output = track.instances.get(&instance.id);
-                let known = output.and_then(|o| settled(instance, o.as_ref().ok()?));
-                let state = match known {
-                    Some(state) => State::Settled(state),
-                    None => plan.add(input, &references, (instance, &outputs.model), output),
-                };
-                plan.places.push(Place {
-                    model,
-                    track: instance.track.clone(),
-                    dimension: instance.dimension.clone(),
-                    id: instance.id.clone(),
-                    state,
-                });
-            }
+        for Wanted {
+            instance,
+            model,
+            name,
+            output,
+        } in wanted_outputs(input.suite, input.filters, input.outputs)
+        {
+            let known = output.and_then(|o| settled(instance, o.as_ref().ok()?));
+            let state = match known {
+                Some(state) => State::Settled(state),
+                None => plan.add(input, &references, (instance, name), output),
+            };
+            plan.places.push(Place {
+                model,
+                track: instance.track.clone(),
+                dimension: instance.dimension.clone(),
+                id: instance.id.clone(),
+                state,
+            });
         }
         plan
     }

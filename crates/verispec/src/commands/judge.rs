@@ -15,6 +15,7 @@ use verispec_report::{Context, RunSummary, render_run, render_warnings};
 use verispec_suites::specv::Plan;
 
 use crate::account::Account;
+use crate::ahead::Ahead;
 use crate::args::{Cli, JudgeArgs, Only, SuiteName};
 use crate::calls::{CallOptions, block_on, observers, reasons, run_summary};
 use crate::config::Config;
@@ -91,6 +92,8 @@ pub(super) fn judge_target(
     if let Some(canary) = canary {
         canary.first(runs, args, judge, &account, &dir)?;
     }
+    let ahead = Ahead::replies(&dir);
+    let spent = judge.panel.is_none().then(|| Ahead::spending(&dir));
     let hashes = hash_cache(&dir, args.target.rehash);
     let identity = Arc::new(judge.identity.clone());
     let mut plan = target.plan(identity.clone(), &hashes)?;
@@ -102,6 +105,8 @@ pub(super) fn judge_target(
     let watching = trouble.clone();
     setup.observers = setup.observers.with(move |e| watching.observe(e));
     setup.budget = account.budget(lock.dir())?;
+    setup.settled = Some(ahead.finish()?);
+    let spent = spent.map(Ahead::finish).transpose()?;
     let stop = setup.stop.clone();
     let work = execute_keeping(&plan.jobs, &lock, setup, |readings| plan.keep(readings));
     let executed = block_on(stop, &bar, work)??;
@@ -127,7 +132,7 @@ pub(super) fn judge_target(
         (exit, bar.retries()),
     );
     if judge.panel.is_none() {
-        summary.cost = account.cost(lock.dir(), &executed.summary)?;
+        summary.cost = account.cost(lock.dir(), &executed.summary, spent)?;
     }
     // The process ends soon: taking a large run apart piece by piece would only delay that.
     std::mem::forget((plan, executed.replies));

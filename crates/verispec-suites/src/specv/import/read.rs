@@ -117,8 +117,11 @@ fn text(entry: &Entry) -> Result<Cow<'_, str>, String> {
 /// models, and sharing them takes a fraction of the time and memory of making them again.
 #[derive(Default)]
 pub(super) struct Known<'a> {
-    instances: HashMap<(&'a str, Option<&'a str>, Option<&'a str>), Vec<Arc<Specification>>>,
+    instances: HashMap<Place<'a>, Vec<Arc<Specification>>>,
 }
+
+/// Track, dimension, instance.
+type Place<'a> = (&'a str, Option<&'a str>, Option<&'a str>);
 
 impl<'a> Known<'a> {
     fn of(&mut self, entry: &'a Entry) -> &mut Vec<Arc<Specification>> {

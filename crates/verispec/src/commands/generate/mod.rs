@@ -77,7 +77,7 @@ pub(super) fn run(cli: &Cli, args: &GenerateArgs) -> anyhow::Result<Exit> {
     }
     let account = accounts.first().filter(|_| accounts.len() == 1);
     let cost = account
-        .map(|a| a.cost(lock.dir(), &executed.summary))
+        .map(|a| a.cost(lock.dir(), &executed.summary, None))
         .transpose()?;
     let (summary, exit) = report::summary(
         &lock,

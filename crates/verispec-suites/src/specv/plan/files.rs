@@ -1,0 +1,69 @@
+//! Which files a plan's requests name.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use verispec_model::{Filters, Instance, Suite};
+
+use super::{Plan, PlanInput, Settled, wanted};
+use crate::specv::outputs::{ModelOutputs, OutputPart, OutputProblem};
+
+/// An instance that a model should have an output for, as far as it is to be judged.
+pub(super) struct Wanted<'a> {
+    pub(super) instance: &'a std::sync::Arc<Instance>,
+    /// Place of the model.
+    pub(super) model: usize,
+    /// Its name.
+    pub(super) name: &'a str,
+    /// What it made, if anything.
+    pub(super) output: Option<&'a Result<Vec<OutputPart>, OutputProblem>>,
+}
+
+/// All of them, in suite order.
+pub(super) fn wanted_outputs<'a>(
+    suite: &'a Suite,
+    filters: &'a Filters,
+    outputs: &'a [ModelOutputs],
+) -> impl Iterator<Item = Wanted<'a>> {
+    wanted(suite, filters).flat_map(move |instance| {
+        outputs
+            .iter()
+            .enumerate()
+            .filter_map(move |(model, outputs)| {
+                let track = outputs.tracks.get(&instance.track)?;
+                let (name, id) = (&instance.track, &instance.id);
+                let asked = filters.wants_output(&suite.name, name, id, &outputs.model);
+                asked.then(|| Wanted {
+                    instance,
+                    model,
+                    name: &outputs.model,
+                    output: track.instances.get(id),
+                })
+            })
+    })
+}
+
+impl Plan {
+    /// Images that requests of [`build_with`](Plan::build_with) may show, each once: references
+    /// and outputs of all instances that a judge is asked about. Their hashes are asked for one by
+    /// one while a plan is made; whoever has many reads them ahead on all cores.
+    #[must_use]
+    pub fn files(input: &PlanInput<'_>, settled: &Settled<'_>) -> BTreeSet<PathBuf> {
+        let mut files = BTreeSet::new();
+        for Wanted {
+            instance, output, ..
+        } in wanted_outputs(input.suite, input.filters, input.outputs)
+        {
+            let Some(Ok(parts)) = output else { continue };
+            if settled(instance, parts).is_some() {
+                continue;
+            }
+            files.extend(instance.references.iter().cloned());
+            files.extend(parts.iter().filter_map(|part| match part {
+                OutputPart::Image(path) => Some(path.clone()),
+                OutputPart::Text(_) => None,
+            }));
+        }
+        files
+    }
+}
