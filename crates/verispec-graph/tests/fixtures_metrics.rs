@@ -219,6 +219,11 @@ fn published_tables_by_name() {
 fn faulty_values_do_not_come_out() {
     let zero = numbers(Variant::ZeroUnmatched, None, IdMatch::GroundTruth);
     assert_ne!(rounded(zero.aw_ccta), printed("Table 4")[0]);
+    let only = numbers(Variant::MatchedOnly, None, IdMatch::GroundTruth);
+    assert_ne!(rounded(only.generation), printed("Table 1")[2]);
+    let attribute = Some(FactKind::Attribute);
+    let of_kind = numbers(Variant::MatchedOnly, attribute, IdMatch::GroundTruth);
+    assert_ne!(rounded(of_kind.understanding), printed("Table 2")[5]);
     let outputs = &fixture("metrics")["reference_outputs"];
     for (faulty, variant) in [
         (&outputs["consistency_agreement"], Variant::Raw),
@@ -240,6 +245,7 @@ fn faulty_values_do_not_come_out() {
             // Of matched facts one is lost and one gained, so that these agree by accident.
             if variant == Variant::Raw {
                 assert_ne!(Some(found.n), faulty["num_facts"].as_u64());
+                assert!(!near(found.ccta, faulty["ccta"].as_f64().unwrap()));
                 let swapped = &faulty["quadrant_counts"];
                 let names = [found.quadrants.gd, found.quadrants.ud].map(Some);
                 assert_ne!(names, [swapped["GD"].as_u64(), swapped["UD"].as_u64()]);

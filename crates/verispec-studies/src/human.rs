@@ -11,6 +11,7 @@ mod by_category;
 mod calibrated;
 mod ceiling;
 mod corrected;
+mod graded;
 mod levels;
 mod missing;
 pub mod sample;
@@ -27,6 +28,7 @@ pub use by_category::{CategoryErrors, CategoryLevel, category_errors, category_l
 pub use calibrated::{Calibrated, calibrated};
 pub use ceiling::{RaterCeiling, ceiling};
 pub use corrected::{Corrected, ErrorRate, HumanVerdict, Labelled, corrected};
+pub use graded::{CorrectedGrades, HumanGrade, JudgedAnswer, corrected_grades};
 pub use levels::{Averaged, Common, Correlations, Levels, common, correlations, levels};
 pub use missing::{MissingCells, missing};
 pub use validity::{JudgeMeans, JudgePair, JudgeValidity, Validity, validity};

@@ -19,10 +19,20 @@ struct Row {
 
 /// What a file holds.
 pub(crate) enum Human {
-    /// Ratings of outputs by track.
-    Ratings(BTreeMap<String, Ratings>),
+    /// Ratings of outputs.
+    Ratings(Graded),
     /// Answers to specifications.
     Answers(Vec<Answer>),
+}
+
+/// Ratings of outputs.
+#[derive(Default)]
+pub(crate) struct Graded {
+    /// By track.
+    pub(crate) tracks: BTreeMap<String, Ratings>,
+    /// Probability with which an output was drawn, where the file tells: by track, output and
+    /// model.
+    pub(crate) inclusion: HashMap<(String, String, String), f64>,
 }
 
 /// A verdict that a row is about, with the probability with which it was drawn, above 0.
@@ -50,13 +60,17 @@ pub(crate) fn read(path: &Path) -> anyhow::Result<Human> {
     };
     let at = |row: &Row, what: String| at(path, row.line, &what);
     if first.fields.contains_key("rating") {
-        let mut tracks: BTreeMap<String, Ratings> = BTreeMap::new();
+        let mut graded = Graded::default();
         for row in &rows {
             let one = rating(row).map_err(|what| at(row, what))?;
-            let ratings = tracks.entry(one.track).or_default();
+            let ratings = graded.tracks.entry(one.track.clone()).or_default();
             ratings.set(&one.id, &one.model, &one.annotator, one.rating);
+            if let Some(text) = row.get("inclusion") {
+                let p = probability(&text).map_err(|what| at(row, what))?;
+                graded.inclusion.insert((one.track, one.id, one.model), p);
+            }
         }
-        return Ok(Human::Ratings(tracks));
+        return Ok(Human::Ratings(graded));
     }
     let mut answers = vec![];
     for row in &rows {
@@ -123,11 +137,7 @@ fn drawn(row: &Row) -> Result<Drawn, String> {
         "no inclusion probability: labels of unknown probability correct nothing; draw them with \
          `verispec study human sample`, or write 1 where everything was labelled",
     )?;
-    let inclusion = inclusion
-        .parse()
-        .ok()
-        .filter(|p: &f64| *p > 0.0 && *p <= 1.0)
-        .ok_or_else(|| format!("inclusion {inclusion:?} is no probability above 0"))?;
+    let inclusion = probability(&inclusion)?;
     let spec = row.need_either("spec", "specification")?;
     Ok(Drawn {
         line: row.line,
@@ -140,6 +150,11 @@ fn drawn(row: &Row) -> Result<Drawn, String> {
         inclusion,
         stratum: row.get("stratum"),
     })
+}
+
+fn probability(text: &str) -> Result<f64, String> {
+    let p = text.parse().ok().filter(|p: &f64| *p > 0.0 && *p <= 1.0);
+    p.ok_or_else(|| format!("inclusion {text:?} is no probability above 0"))
 }
 
 impl Row {

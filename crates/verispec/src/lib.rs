@@ -11,6 +11,7 @@ mod commands;
 mod config;
 mod connect;
 mod data;
+mod embedder;
 mod exit;
 mod folder;
 mod human_file;

@@ -1,22 +1,31 @@
 //! Why a judge run ended early, with what the user can check: address, key, path.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use verispec_engine::events::Event;
 use verispec_engine::execute::{StopReason, Summary};
 
 use crate::judge::Judge;
 
-/// The last reason why a request was left for another run.
+/// The last reason why a request was left for another run, with the job that wants it.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct LastTrouble(Arc<Mutex<Option<String>>>);
+pub(crate) struct LastTrouble(Arc<Mutex<Option<(String, String)>>>);
 
 impl LastTrouble {
     /// Takes an event of the engine.
     pub(crate) fn observe(&self, event: &Event) {
-        if let Event::RequestPending { why, .. } = event {
-            *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(why.clone());
+        if let Event::RequestPending { job, why, .. } = event {
+            *self.last() = Some((job.clone(), why.clone()));
         }
+    }
+
+    /// The job whose request was left.
+    pub(crate) fn job(&self) -> Option<String> {
+        self.last().as_ref().map(|(job, _)| job.clone())
+    }
+
+    fn last(&self) -> MutexGuard<'_, Option<(String, String)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What to say after a run that is not complete.
@@ -24,8 +33,8 @@ impl LastTrouble {
         if let Some(why) = &summary.stopped {
             return Some(format!("stopped: {why}{}", context(why, judge)));
         }
-        let last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let why = last.as_ref().filter(|_| summary.pending > 0)?;
+        let last = self.last();
+        let (_, why) = last.as_ref().filter(|_| summary.pending > 0)?;
         Some(format!(
             "{} left pending; the last error: {why} (address {})",
             match summary.pending {

@@ -47,6 +47,8 @@ pub enum GenAnswer {
     },
     /// No image was generated.
     NoImage,
+    /// The model left a file that is no image: its failure, as if there were none.
+    UnreadableImage,
     /// The image has no node for the fact.
     Unmatched {
         /// Which end.

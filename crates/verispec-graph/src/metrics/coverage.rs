@@ -13,6 +13,8 @@ pub enum ImageOutcome {
     },
     /// No image was generated. Its nodes are missing.
     NotGenerated,
+    /// The file that was generated is no image. Its nodes are missing.
+    Unreadable,
     /// No object was found in the generated image. Its nodes are missing.
     Empty,
     /// The matching failed: nothing is known of its nodes.
@@ -37,6 +39,8 @@ pub struct Coverage {
     pub matched_images: usize,
     /// Of these: never generated.
     pub not_generated: usize,
+    /// Of these: generated as a file that is no image.
+    pub unreadable: usize,
     /// Of these: generated without any object.
     pub empty: usize,
     /// Of these: matching failed.
@@ -62,6 +66,7 @@ impl Coverage {
                     all.matched_nodes += nodes;
                 }
                 ImageOutcome::NotGenerated => all.not_generated += 1,
+                ImageOutcome::Unreadable => all.unreadable += 1,
                 ImageOutcome::Empty => all.empty += 1,
                 ImageOutcome::Failed => {
                     all.failed += 1;

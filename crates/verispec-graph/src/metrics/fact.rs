@@ -20,6 +20,9 @@ impl Grade {
     /// 5: right.
     pub const BEST: Self = Self(5);
 
+    /// 0: wrong, or nothing there to judge.
+    pub const WORST: Self = Self(0);
+
     /// `None` outside 0..=5.
     #[must_use]
     pub fn new(grade: u8) -> Option<Self> {
@@ -30,6 +33,12 @@ impl Grade {
     #[must_use]
     pub fn get(self) -> u8 {
         self.0
+    }
+
+    /// 0..=1.
+    #[must_use]
+    pub fn score(self) -> f64 {
+        f64::from(self.0) / 5.0
     }
 }
 
@@ -85,6 +94,16 @@ impl GenScore {
             (answer, _) => Self::NoAnswer { answer },
         }
     }
+
+    /// The grade that counts: 0 where the image shows nothing; `None` where nothing is known.
+    #[must_use]
+    pub const fn grade(&self) -> Option<Grade> {
+        match self {
+            Self::Graded { grade } => Some(*grade),
+            Self::NoAnswer { .. } => Some(Grade::WORST),
+            Self::Unjudged | Self::Absent => None,
+        }
+    }
 }
 
 impl UndScore {
@@ -98,6 +117,15 @@ impl UndScore {
             (UndAnswer::NotAsked, _) => Self::Absent,
             (UndAnswer::Answered { .. }, Some(grade)) => Self::Graded { grade },
             (UndAnswer::Answered { .. }, None) => Self::Unjudged,
+        }
+    }
+
+    /// The grade of the judge, if there is one.
+    #[must_use]
+    pub const fn grade(self) -> Option<Grade> {
+        match self {
+            Self::Graded { grade } => Some(grade),
+            _ => None,
         }
     }
 }

@@ -19,6 +19,6 @@ mod page;
 mod plots;
 mod scores;
 pub(crate) mod svg;
-mod write;
+pub(crate) mod write;
 
 pub use write::{HtmlOptions, SINGLE_LIMIT, write_report, write_single};

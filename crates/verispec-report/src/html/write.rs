@@ -288,28 +288,30 @@ fn failed(page: &str) -> impl Fn(minijinja::Error) -> ReportError {
 /// Content security policy: nothing but our own style and script, data files beside the page where
 /// there are some, and images.
 fn policy(files: bool) -> String {
-    let hash = |text: &str| {
-        let digest = Sha256::digest(text.as_bytes());
-        base64::engine::general_purpose::STANDARD.encode(digest)
-    };
     let files = if files { " 'self' file:" } else { "" };
     format!(
         "default-src 'none'; img-src 'self' file: data:; style-src 'sha256-{}'; \
          script-src 'sha256-{}'{files}; base-uri 'none'; form-action 'none'",
-        hash(STYLE),
-        hash(SCRIPT)
+        digest(STYLE),
+        digest(SCRIPT)
     )
 }
 
+/// SHA-256 of a text as content security policies name it.
+pub(crate) fn digest(text: &str) -> String {
+    let digest = Sha256::digest(text.as_bytes());
+    base64::engine::general_purpose::STANDARD.encode(digest)
+}
+
 /// Writes a file whole or not at all.
-fn replace(path: &Path, content: &[u8]) -> Result<(), ReportError> {
+pub(crate) fn replace(path: &Path, content: &[u8]) -> Result<(), ReportError> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let draft = path.with_file_name(format!(".{name}.draft"));
     fs::write(&draft, content).map_err(io("cannot write", &draft))?;
     fs::rename(&draft, path).map_err(io("cannot write", path))
 }
 
-fn io(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> ReportError {
+pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> ReportError {
     let path = path.to_owned();
     move |source| ReportError::Io {
         action,

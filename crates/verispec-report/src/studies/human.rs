@@ -1,8 +1,8 @@
 //! `study human`
 
 use verispec_studies::human::{
-    Ablation, Averaged, Calibrated, CategoryErrors, CategoryLevel, Correlations, Labelled, Levels,
-    MissingCells, RaterCeiling,
+    Ablation, Averaged, Calibrated, CategoryErrors, CategoryLevel, CorrectedGrades, Correlations,
+    Labelled, Levels, MissingCells, RaterCeiling,
 };
 
 use super::{estimate, heading, number, p_text, remarks};
@@ -175,6 +175,37 @@ pub fn render_labelled(runs: &[(String, Labelled)], style: Style) -> String {
     }
     let footer = "labels: weighted by inclusion; PPI++: all verdicts put right by the labels, \
                   the judge's weight tuned; error rates: Rogan and Gladen, kept in 0-100";
+    out + &format!("\n{}\n", style.paint(footer, Tone::Faint))
+}
+
+/// A judge's mean grades of each run, put right by people's grades of some answers.
+#[must_use]
+pub fn render_grades(runs: &[(String, Vec<CorrectedGrades>)], style: Style) -> String {
+    let mut out = String::new();
+    for (run, rows) in runs {
+        out += &heading(&format!("{run}: mean grade of answers, percent"), style);
+        let mut grid = Grid::new();
+        grid.column("model", Kind::Label)
+            .column("judge", Kind::Number)
+            .column("people", Kind::Number)
+            .column("PPI++", Kind::Number)
+            .column("apart", Kind::Number)
+            .column("graded by people", Kind::Number);
+        for row in rows {
+            let name = row.model.as_deref().map_or("all".into(), clean_line);
+            grid.row([
+                Field::from(name),
+                number(Some(row.judge), 2),
+                estimate(&row.labels, 2),
+                estimate(&row.ppi, 2),
+                number(row.distance.map(|d| 100.0 * d), 2),
+                Field::from(format!("{} of {}", row.labelled, row.judged)),
+            ]);
+        }
+        out += &grid.render(style);
+    }
+    let footer = "people: weighted by inclusion; PPI++: all grades put right by people's, the \
+                  judge's weight tuned; apart: mean distance of judge and people";
     out + &format!("\n{}\n", style.paint(footer, Tone::Faint))
 }
 

@@ -20,7 +20,7 @@ pub use drift::render_drift;
 pub use dsg::render_dsg;
 pub use family::render_family;
 pub use gate::{gate_line, render_gate};
-pub use human::{HumanTrack, render_human, render_labelled};
+pub use human::{HumanTrack, render_grades, render_human, render_labelled};
 pub use items::render_items;
 pub use leak::render_leak;
 pub use metrics::render_metrics;

@@ -4,11 +4,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use base64::Engine as _;
 use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior, Value, context};
 use serde::Serialize;
-use sha2::{Digest as _, Sha256};
 use verispec_graph::matching::Matched;
 use verispec_graph::scene::{Bbox, SceneGraph, SegmentId};
 use verispec_suites::published::Publication;
@@ -19,6 +17,7 @@ use super::graph::{edge_marks, heading, marks, picture};
 use super::tables::{render_numbers, warnings};
 use crate::error::ReportError;
 use crate::html::images::{ImageMode, ImageView, Images};
+use crate::html::write::{digest, io, replace};
 use crate::style::Style;
 
 const TEMPLATE: &str = include_str!("page.html");
@@ -145,9 +144,7 @@ pub fn write_page(input: &PageInput<'_>, folder: &Path) -> Result<PathBuf, Repor
     let cases = cases.collect::<Result<Vec<_>, _>>()?;
     let text = render(input, cases)?;
     let path = folder.join("index.html");
-    let draft = folder.join(".index.html.draft");
-    fs::write(&draft, text).map_err(io("cannot write", &draft))?;
-    fs::rename(&draft, &path).map_err(io("cannot write", &path))?;
+    replace(&path, text.as_bytes())?;
     Ok(path)
 }
 
@@ -248,19 +245,9 @@ fn render(input: &PageInput<'_>, cases: Vec<CaseView>) -> Result<String, ReportE
 
 /// Content security policy: our own style and pictures beside the page, nothing else.
 fn policy() -> String {
-    let digest = Sha256::digest(STYLE.as_bytes());
-    let hash = base64::engine::general_purpose::STANDARD.encode(digest);
+    let hash = digest(STYLE);
     format!(
         "default-src 'none'; img-src 'self' file: data:; style-src 'sha256-{hash}'; base-uri \
          'none'; form-action 'none'"
     )
-}
-
-fn io(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> ReportError {
-    let path = path.to_owned();
-    move |source| ReportError::Io {
-        action,
-        path,
-        source,
-    }
 }

@@ -168,7 +168,8 @@ fn of_model(
     }
 }
 
-fn percent(ppi: Defined<Ppi>, level: f64) -> Estimate {
+/// A share in percent.
+pub(super) fn percent(ppi: Defined<Ppi>, level: f64) -> Estimate {
     let interval = ppi.as_ref().ok().and_then(|p| p.interval(level).ok());
     let interval = interval.map(|i| verispec_stats::interval::Interval {
         low: 100.0 * i.low,

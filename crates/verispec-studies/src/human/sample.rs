@@ -78,7 +78,7 @@ impl Stratum {
     }
 }
 
-/// A verdict that was drawn.
+/// Something that was drawn.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Drawn {
     /// Its place in the list it was drawn from.
@@ -126,10 +126,19 @@ pub fn verdicts(results: &Results) -> Vec<Verdict> {
 /// stratum's draws over its size. In the order of the list; all of it when `n` is larger.
 #[must_use]
 pub fn sample(verdicts: &[Verdict], strata: &[Stratum], n: usize, seed: u64) -> Vec<Drawn> {
-    let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    for (i, verdict) in verdicts.iter().enumerate() {
+    let name = |verdict: &Verdict| {
         let name: Vec<String> = strata.iter().map(|s| s.of(verdict)).collect();
-        groups.entry(name.join("/")).or_default().push(i);
+        name.join("/")
+    };
+    draw(verdicts.iter().map(name), n, seed)
+}
+
+/// As [`sample`], of anything: `strata` names the stratum of each member of the list.
+#[must_use]
+pub fn draw(strata: impl IntoIterator<Item = String>, n: usize, seed: u64) -> Vec<Drawn> {
+    let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (i, name) in strata.into_iter().enumerate() {
+        groups.entry(name).or_default().push(i);
     }
     let sizes: Vec<usize> = groups.values().map(Vec::len).collect();
     let parts = allocate(&sizes, n);

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use verispec_judge::protocol::{self, Asked};
+use verispec_judge::reader::without_reasoning;
 use verispec_model::{
     Hash, ImagePart, JudgeIdentity, Part, Replies, Request, Structured, Unjudged,
 };
@@ -57,13 +58,19 @@ impl Prompt {
     }
 }
 
-/// Looks a request up. A truncated reply is asked for once more, with twice the room.
+/// Looks a request up. A truncated reply is asked for once more, with twice the room. What a model
+/// thinks between tags is no part of what it says.
 pub(super) fn settle(first: Request, replies: &dyn Replies) -> Outcome {
     match protocol::settle(first, replies) {
         Asked::Pending(request) => Outcome::Pending(*request),
-        Asked::Said(reply, _) => Outcome::Said(reply.text),
+        Asked::Said(reply, _) => Outcome::Said(without_reasoning(&reply.text)),
         Asked::Failed { why, .. } => Outcome::Failed(why),
     }
+}
+
+/// Whether a model under test was not heard at all: a failure on the way to it, and none of its own.
+pub(super) const fn unheard(why: Unjudged) -> bool {
+    matches!(why, Unjudged::Timeout | Unjudged::ProviderError)
 }
 
 /// The one JSON object of a reply: alone, in a code fence, or with words around it. Nothing is

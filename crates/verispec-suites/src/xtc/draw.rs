@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use verispec_model::{Hash, Job, JudgeIdentity, Part, Replies, Request, Step};
+use verispec_model::{Hash, Job, JudgeIdentity, Part, Replies, Request, Step, Unjudged};
 
-use super::ask::{Outcome, object, settle};
+use super::ask::{Outcome, object, settle, unheard};
 
 /// Protocol of the prompts to a model under test.
 const PROTOCOL: &str = "xtc-draw@1";
@@ -34,6 +34,8 @@ pub enum Drawing {
     Drawn(PathBuf),
     /// The model gave no picture, and why.
     Failed(String),
+    /// The model was not heard: what it would have drawn is not known.
+    Unheard(Unjudged),
 }
 
 impl Job for DrawJob {
@@ -46,6 +48,7 @@ impl Job for DrawJob {
     fn step(&self, replies: &dyn Replies) -> Step<Drawing> {
         let (ask, readings) = match settle(self.request(), replies) {
             Outcome::Pending(request) => (vec![request], Drawing::Pending),
+            Outcome::Failed(why) if unheard(why) => (vec![], Drawing::Unheard(why)),
             Outcome::Failed(why) => (vec![], Drawing::Failed(why.to_string())),
             Outcome::Said(text) => (vec![], read(&text)),
         };

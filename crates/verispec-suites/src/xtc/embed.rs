@@ -1,7 +1,7 @@
 //! Vectors of texts from an embeddings endpoint, asked for like anything else: recorded, resumed,
 //! limited.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use verispec_graph::matching::{EmbedError, Embedder};
@@ -38,16 +38,19 @@ pub enum Embedded {
 }
 
 impl EmbedJob {
-    /// Jobs for texts in the order of their bytes, each text once.
+    /// Jobs for the texts of one scene, in the order of their bytes. Every scene has jobs of its
+    /// own: what is asked of one does not move when another joins it. Scenes whose texts are equal
+    /// share their requests.
     #[must_use]
-    pub fn all(
-        texts: &std::collections::BTreeSet<String>,
+    pub fn of_scene(
+        scene: &str,
+        texts: &BTreeSet<String>,
         model: &Arc<JudgeIdentity>,
     ) -> Vec<Self> {
         let texts: Vec<&String> = texts.iter().collect();
         let numbered = texts.chunks(BATCH).enumerate();
         let job = |(number, chunk): (usize, &[&String])| Self {
-            id: format!("embed/{number}"),
+            id: format!("embed/{scene}/{number}"),
             texts: chunk.iter().map(|t| (*t).clone()).collect(),
             model: model.clone(),
         };
@@ -92,38 +95,59 @@ impl EmbedJob {
     }
 }
 
+/// Why a text has no vector.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Gap {
+    /// It is still to be asked for.
+    Pending,
+    /// It was asked for, and there is none.
+    Failed(Unjudged),
+}
+
 /// Vectors that are known, as an [`Embedder`]. All are of one model, so that those of several
 /// requests are comparable.
 #[derive(Debug, Clone, Default)]
 pub struct Known {
     id: String,
     vectors: HashMap<String, Vec<f32>>,
+    gaps: HashMap<String, Gap>,
 }
 
 impl Known {
     /// From jobs and what they read.
-    ///
-    /// # Errors
-    /// A request has no usable reply, settled or not yet.
-    pub fn new(
-        jobs: &[EmbedJob],
-        read: Vec<Embedded>,
-        model: &JudgeIdentity,
-    ) -> Result<Self, EmbedError> {
-        let id = format!("{}:{}", model.provider, model.model);
+    #[must_use]
+    pub fn new(jobs: &[EmbedJob], read: Vec<Embedded>, model: &JudgeIdentity) -> Self {
         let mut all = Self {
-            id,
-            vectors: HashMap::new(),
+            id: format!("{}:{}", model.provider, model.model),
+            ..Self::default()
         };
         for (job, read) in jobs.iter().zip(read) {
-            let vectors = match read {
-                Embedded::Vectors(vectors) => vectors,
-                Embedded::Pending => return Err(all.failed("vectors are still to be asked for")),
-                Embedded::Failed(why) => return Err(all.failed(&format!("no vectors: {why}"))),
-            };
-            all.vectors.extend(job.texts.iter().cloned().zip(vectors));
+            let texts = job.texts.iter().cloned();
+            match read {
+                Embedded::Vectors(vectors) => all.vectors.extend(texts.zip(vectors)),
+                Embedded::Pending => all.gaps.extend(texts.map(|t| (t, Gap::Pending))),
+                Embedded::Failed(why) => all.gaps.extend(texts.map(|t| (t, Gap::Failed(why)))),
+            }
         }
-        Ok(all)
+        all
+    }
+
+    /// From vectors that were made without asking anybody.
+    #[must_use]
+    pub fn made(id: String, vectors: impl IntoIterator<Item = (String, Vec<f32>)>) -> Self {
+        Self {
+            id,
+            vectors: vectors.into_iter().collect(),
+            gaps: HashMap::new(),
+        }
+    }
+
+    /// Why not all of these texts have vectors: what will never come before what is still to come.
+    #[must_use]
+    pub fn gap<'t>(&self, texts: impl IntoIterator<Item = &'t String>) -> Option<Gap> {
+        let missing = texts.into_iter().filter(|t| !self.vectors.contains_key(*t));
+        let gaps = missing.map(|t| self.gaps.get(t).copied().unwrap_or(Gap::Pending));
+        gaps.reduce(|a, b| if a == Gap::Pending { b } else { a })
     }
 
     fn failed(&self, message: &str) -> EmbedError {

@@ -14,6 +14,7 @@
 mod answers_file;
 mod ask;
 mod bundle;
+mod describe;
 mod draw;
 mod embed;
 mod error;
@@ -28,10 +29,13 @@ mod sheet;
 mod understand;
 mod write;
 
+pub use verispec_graph::scene::ImageId;
+
 pub use answers_file::{Answers, read_answers};
 pub use bundle::{Bundle, BundleImage, BundleOptions, Questions};
+pub use describe::{DescribeItem, DescribeJob, Description};
 pub use draw::{DrawJob, Drawing};
-pub use embed::{BATCH as EMBED_BATCH, EmbedJob, Embedded, Known, PROTOCOL as EMBED_PROTOCOL};
+pub use embed::{BATCH as EMBED_BATCH, EmbedJob, Embedded, Gap, Known, PROTOCOL as EMBED_PROTOCOL};
 pub use error::XtcError;
 pub use extract::{ExtractJob, ExtractPolicy, Extracted, Extraction, Picture, Stage, Start};
 pub use files::{merged_graphs, pictures};

@@ -11,6 +11,7 @@ use verispec_graph::metrics::{
     FactScore, GenScore, Grade, IdMatch, ImageCoverage, ImageOutcome, UndScore, is_matched,
 };
 use verispec_graph::scene::{Bbox, MergedGraph, SceneGraph, ScenePolicy, SegmentId};
+use verispec_model::Unjudged;
 
 use super::bundle::{BundleImage, boxes};
 use super::extract::Extracted;
@@ -22,9 +23,14 @@ use super::understand::UndReading;
 pub enum Generated {
     /// There is none.
     NotGenerated,
+    /// The model left a file that is no picture: its failure, as if there were none.
+    Unreadable {
+        /// What is wrong with it.
+        why: String,
+    },
     /// Its graph is still being made.
     Pending,
-    /// No graph could be made of it: nothing is known of what it shows.
+    /// Nobody drew it, or no graph could be made of it: nothing is known of what it shows.
     Unknown {
         /// Why.
         why: String,
@@ -94,6 +100,11 @@ pub enum Said {
         /// It.
         answer: UndAnswer,
     },
+    /// The model was not heard: neither an answer nor its absence.
+    Unheard {
+        /// Why.
+        why: Unjudged,
+    },
     /// Not asked yet.
     Pending,
 }
@@ -162,7 +173,7 @@ impl Sheet {
         let drawn =
             |fact: &Fact| drawn(&fact.key.target, &generated, map.as_ref(), policy.cleaning);
         let is_there = |fact: &Fact| match &generated {
-            Generated::NotGenerated => Some(false),
+            Generated::NotGenerated | Generated::Unreadable { .. } => Some(false),
             Generated::Pending | Generated::Unknown { .. } => None,
             Generated::Graph(_) => Some(is_matched(&fact.key.target, map.as_ref()?, policy.ids)),
         };
@@ -254,7 +265,7 @@ fn generation(drawn: &Drawn, grade: Option<GradeReading>) -> GenScore {
 
 fn understanding(said: &Said, grade: Option<GradeReading>) -> UndScore {
     match said {
-        Said::Pending => UndScore::Absent,
+        Said::Pending | Said::Unheard { .. } => UndScore::Absent,
         Said::Known { .. } if grade == Some(GradeReading::Pending) => UndScore::Absent,
         Said::Known { answer } => UndScore::of(answer, read(grade)),
     }
@@ -265,6 +276,7 @@ impl From<UndReading> for Said {
         match reading {
             UndReading::Pending => Self::Pending,
             UndReading::Settled(answer) => Self::Known { answer },
+            UndReading::Unheard(why) => Self::Unheard { why },
         }
     }
 }
@@ -272,6 +284,7 @@ impl From<UndReading> for Said {
 fn outcome(generated: &Generated, matched: Option<&Matched>) -> ImageOutcome {
     match (generated, matched) {
         (Generated::NotGenerated, _) => ImageOutcome::NotGenerated,
+        (Generated::Unreadable { .. }, _) => ImageOutcome::Unreadable,
         (Generated::Graph(graph), _) if graph.scene.nodes.is_empty() => ImageOutcome::Empty,
         (Generated::Graph(_), Some(found)) => ImageOutcome::Matched {
             nodes: found.nodes.len(),
@@ -290,6 +303,11 @@ fn drawn(
         Generated::NotGenerated => {
             return Drawn::Known {
                 answer: GenAnswer::NoImage,
+            };
+        }
+        Generated::Unreadable { .. } => {
+            return Drawn::Known {
+                answer: GenAnswer::UnreadableImage,
             };
         }
         Generated::Pending => return Drawn::Pending,

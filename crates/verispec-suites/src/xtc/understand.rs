@@ -7,7 +7,7 @@ use verispec_graph::answers::UndAnswer;
 use verispec_graph::facts::FactKind;
 use verispec_model::{Hash, Job, JudgeIdentity, Part, Question, Replies, Request, Step, Unjudged};
 
-use super::ask::{Outcome, settle};
+use super::ask::{Outcome, settle, unheard};
 use super::extract::Picture;
 
 /// Protocol of the questions to a model under test.
@@ -38,6 +38,8 @@ pub enum UndReading {
     Pending,
     /// An answer, or how the model failed.
     Settled(UndAnswer),
+    /// The model was not heard: what it would have said is not known.
+    Unheard(Unjudged),
 }
 
 /// The questions about one image.
@@ -86,6 +88,7 @@ impl Job for UnderstandJob {
             Outcome::Said(text) => UndReading::Settled(UndAnswer::Answered {
                 text: text.trim().to_owned(),
             }),
+            Outcome::Failed(why) if unheard(why) => UndReading::Unheard(why),
             Outcome::Failed(why) => failed(Unjudged::as_str(why)),
         };
         let readings = self.questions.iter().map(read).collect();

@@ -188,3 +188,18 @@ fn what_cannot_be_read_is_no_empty_graph() {
     assert_eq!(asked.len(), 1);
     assert!(done(read).graph.groups.is_empty());
 }
+
+#[test]
+fn a_verdict_is_what_follows_the_reasoning() {
+    let (_, read) = play(&extract(ExtractPolicy::default()), |protocol, data| {
+        if protocol.starts_with("xtc-verify") {
+            return Ok(
+                "<think>Is it? {\"answer\": \"no\"} or not.</think>{\"answer\": \"yes\"}".into(),
+            );
+        }
+        answer(protocol, data)
+    });
+    let found = done(read);
+    assert_eq!((found.denied, found.unread.len()), (0, 0));
+    assert_eq!(found.cleaned.relations.len(), 2);
+}

@@ -4,9 +4,11 @@
 use std::collections::BTreeMap;
 
 use verispec_graph::facts::FactKind;
+use verispec_graph::scene::Attributes;
 use verispec_model::{Structured, Unjudged, request_key};
 use verispec_suites::xtc::{
-    DrawJob, EmbedJob, ExactAnswers, ExtractPolicy, GradeItem, GradeJob, UnderstandJob,
+    DescribeItem, DescribeJob, DrawJob, EmbedJob, ExactAnswers, ExtractPolicy, GradeItem, GradeJob,
+    UnderstandJob,
 };
 
 use crate::common::{extract, judge, picture, play};
@@ -63,6 +65,17 @@ fn keys_are_pinned() {
         model: judge(Structured::None),
     };
     note(play(&draw, |_, _| Ok(r#"{"image": "x.png"}"#.into())).0);
+    let describe = DescribeJob {
+        id: String::new(),
+        picture: picture(),
+        objects: vec![DescribeItem {
+            label: "dog".into(),
+            bbox: Some(verispec_graph::scene::Bbox::new(10.0, 20.0, 59.0, 69.0)),
+            attributes: Attributes::of([("primary_color", vec!["brown".to_owned()])]),
+        }],
+        judge: judge(Structured::JsonSchema),
+    };
+    note(play(&describe, |_, _| Ok(r#"{"description": "a dog"}"#.into())).0);
     let embed = EmbedJob {
         id: String::new(),
         texts: vec!["red".into(), "blue".into()],

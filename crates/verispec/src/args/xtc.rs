@@ -15,6 +15,8 @@ pub(crate) enum XtcCommand {
     Questions(XtcListArgs),
     /// Write the prompts of bundles as JSON lines, for models that draw elsewhere.
     Prompts(XtcListArgs),
+    /// Prompts in which a vision-language model describes each object; run it again to resume.
+    Describe(Box<XtcDescribeArgs>),
     /// Make scene graphs of pictures by a vision-language model; run it again to resume.
     Extract(Box<XtcExtractArgs>),
     /// How much of known scenes extracted graphs hold: nodes, relations, attributes.
@@ -31,6 +33,8 @@ pub(crate) enum XtcCommand {
     Facts(XtcFactsArgs),
     /// A page with both graphs beside the pictures; works offline.
     Report(XtcReportArgs),
+    /// Draw statements of graphs and graded answers that people check on the review page.
+    Audit(XtcAuditArgs),
 }
 
 /// Ground truth and how it is read.
@@ -100,6 +104,24 @@ pub(crate) struct XtcGraphArgs {
     pub(crate) forced_attributes: bool,
 }
 
+/// `verispec xtc describe`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct XtcDescribeArgs {
+    #[command(flatten)]
+    pub(crate) bundle: XtcBundleArgs,
+    /// Vision-language model: a judge of verispec.toml, or PROVIDER:MODEL.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) describer: String,
+    /// Prompts to write, once every object has been asked for: prompts.json of the release's form.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
+    /// Name of the run; the same name resumes [default: made from the describer and the bundle].
+    #[arg(long, value_name = "NAME")]
+    pub(crate) run: Option<String>,
+    #[command(flatten)]
+    pub(crate) calls: XtcCallArgs,
+}
+
 /// `verispec xtc extract`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct XtcExtractArgs {
@@ -163,7 +185,8 @@ pub(crate) struct XtcRunArgs {
     /// Vision-language model that makes the graphs of generated pictures.
     #[arg(long, value_name = "NAME")]
     pub(crate) extractor: Option<String>,
-    /// Vectors of texts: bag-of-words, a judge of verispec.toml, or openai-embeddings:MODEL.
+    /// Vectors of texts: bag-of-words, minilm (in this process), a judge of verispec.toml, or
+    /// openai-embeddings:MODEL.
     #[arg(long, default_value = "bag-of-words", value_name = "NAME")]
     pub(crate) embedder: String,
     /// Picture that models are asked about [default: original].
@@ -204,6 +227,9 @@ pub(crate) struct XtcRecoverArgs {
     /// Seed of the sample.
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
+    /// Score from which an answer counts as right, 0-1.
+    #[arg(long, default_value_t = 0.6, value_parser = super::share)]
+    pub(crate) tau: f64,
     #[command(flatten)]
     pub(crate) calls: XtcCallArgs,
 }
@@ -280,12 +306,35 @@ pub(crate) struct XtcFactsArgs {
 pub(crate) struct XtcReportArgs {
     #[command(flatten)]
     pub(crate) metric: XtcMetricArgs,
-    /// Folder to write index.html and its pictures into [default: runs/<run>/report].
+    /// Folder to write index.html and its pictures into [default: report/ in the run's folder];
+    /// needed for several runs and for folders of the release.
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+    /// Published values beside.
+    #[arg(long)]
+    pub(crate) with_published: bool,
     /// Most pictures of each model that are shown.
     #[arg(long, default_value_t = 50, value_name = "N")]
     pub(crate) pictures: usize,
+}
+
+/// `verispec xtc audit`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct XtcAuditArgs {
+    /// Run whose models were put to the test here.
+    pub(crate) run: String,
+    /// Statements of graphs (objects, attributes, relations), spread over models and the original.
+    #[arg(long, default_value_t = 100, value_name = "N")]
+    pub(crate) graphs: usize,
+    /// Graded answers, spread over models and sides.
+    #[arg(long, default_value_t = 100, value_name = "N")]
+    pub(crate) answers: usize,
+    /// Seed of the draw.
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Sample to write (JSON Lines), for `verispec review RUN --sample`.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
 }
 
 /// `--questions`.

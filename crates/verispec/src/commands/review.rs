@@ -93,7 +93,11 @@ fn set(cli: &Cli, args: &ReviewArgs) -> anyhow::Result<(ReviewSet, PathBuf)> {
         let _ = hashes.save();
         return Ok((set, file.with_extension("events.jsonl")));
     }
-    let (name, rows, dir) = items::of_run(cli, args)?;
+    let (name, rows, dir) = if super::xtc::is_run(&cli.runs, &args.what) {
+        super::xtc::items(cli, args)?
+    } else {
+        items::of_run(cli, args)?
+    };
     let hashes = hash_cache(&dir, false);
     let set = ReviewSet::new(&name, rows, &hashes).map_err(wrong)?;
     // What cannot be kept is only made again.

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::support::{json_of, run, text, verispec, workplace, write};
 
 /// A running `verispec review`, killed when dropped.
-struct Page {
+pub(crate) struct Page {
     child: Child,
     port: u16,
     cookie: String,
@@ -24,7 +24,7 @@ impl Drop for Page {
 }
 
 impl Page {
-    fn start(dir: &Path, args: &[&str]) -> Self {
+    pub(crate) fn start(dir: &Path, args: &[&str]) -> Self {
         let mut child = verispec(dir)
             .arg("review")
             .args(args)
@@ -53,7 +53,7 @@ impl Page {
         page
     }
 
-    fn ask(&self, method: &str, path: &str, form: &str) -> String {
+    pub(crate) fn ask(&self, method: &str, path: &str, form: &str) -> String {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("review");
         let (port, cookie) = (self.port, &self.cookie);
         let request = format!(
@@ -67,7 +67,7 @@ impl Page {
         String::from_utf8_lossy(&answer).into_owned()
     }
 
-    fn decide(&self, place: usize, what: &str) {
+    pub(crate) fn decide(&self, place: usize, what: &str) {
         let path = format!("/item/{place}");
         let page = self.ask("GET", &path, "");
         let hidden = |name: &str| {
@@ -97,7 +97,7 @@ fn set(dir: &Path) {
     write(&dir.join("set.jsonl"), &lines);
 }
 
-fn rows(path: &Path) -> Vec<Value> {
+pub(crate) fn rows(path: &Path) -> Vec<Value> {
     let text = std::fs::read_to_string(path).expect("review");
     text.lines()
         .map(|l| serde_json::from_str(l).expect("review"))

@@ -12,4 +12,6 @@ mod objects;
 mod relations;
 mod verify;
 
+pub(super) use attributes::detail_view;
+
 pub use job::{ExtractJob, ExtractPolicy, Extracted, Extraction, Picture, Stage, Start};

@@ -1,6 +1,5 @@
 //! `verispec specs …`
 
-mod embedder;
 mod export;
 mod lint;
 mod members;

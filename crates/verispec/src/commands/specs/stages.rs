@@ -15,7 +15,6 @@ use verispec_specs::set::{
     Settings, Which,
 };
 
-use super::embedder::Minilm;
 use super::members::{Reachable, lanes, reach, reach_again};
 use super::set::OpenSet;
 use crate::args::{
@@ -25,6 +24,7 @@ use crate::args::{
 use crate::calls::{CallOptions, block_on, observers, reasons};
 use crate::config::Config;
 use crate::data::Loaded;
+use crate::embedder::Minilm;
 use crate::exit::{Exit, usage};
 use crate::output;
 use crate::progress::Bar;
@@ -38,6 +38,9 @@ const RETRIED: [Unjudged; 5] = [
     Unjudged::Timeout,
     Unjudged::ProviderError,
 ];
+
+/// What works without the embedding model.
+const LEXICAL: &str = "--propose lexical";
 
 /// What a stage did.
 struct Done {
@@ -82,7 +85,7 @@ pub(super) fn merge(cli: &Cli, args: &SpecsMergeArgs) -> anyhow::Result<Exit> {
     };
     let embedder = match args.propose {
         ProposeArg::Lexical => None,
-        ProposeArg::Minilm => Some(Minilm::load()?),
+        ProposeArg::Minilm => Some(Minilm::load(LEXICAL)?),
     };
     set.manifest.settings.merge = Some(by);
     set.manifest.settings.proposer = Some(proposer(embedder.as_ref()).name());
@@ -149,7 +152,7 @@ fn again(
     let mut done = vec![generate_stage(cli, set, &tasks, (&models, args))?];
     if let Some(by) = settings.merge.as_ref().filter(|_| !stopped(&done)) {
         let embedder = match &settings.proposer {
-            Some(name) if *name != Proposer::Lexical.name() => Some(Minilm::load()?),
+            Some(name) if *name != Proposer::Lexical.name() => Some(Minilm::load(LEXICAL)?),
             _ => None,
         };
         let merger = match by {

@@ -10,11 +10,12 @@ use verispec_studies::human::{
     Cells, ablation, category_levels, ceiling, corrected, levels, missing,
 };
 
+use super::super::xtc;
 use crate::args::{
     Cli, HumanArgs, HumanCommand, HumanSubcommand, PolicyArgs, SampleArgs, StratumArg,
 };
 use crate::exit::{Exit, usage};
-use crate::human_file::{self, Answer, Human};
+use crate::human_file::{self, Answer, Graded, Human};
 use crate::levels::Scored;
 use crate::{output, policy};
 
@@ -33,11 +34,14 @@ fn run_study(cli: &Cli, args: &HumanArgs) -> anyhow::Result<Exit> {
         ));
     };
     let human = human_file::read(file)?;
+    if args.run.iter().any(|name| xtc::is_run(&cli.runs, name)) {
+        return xtc::study(cli, (args, file), human);
+    }
     let read = |name: &String| Scored::read(cli, name, &args.policy, &args.reduce);
     let runs: Vec<Scored> = args.run.iter().map(read).collect::<anyhow::Result<_>>()?;
     match human {
         Human::Answers(answers) => labelled(cli, (args, file), &runs, &answers),
-        Human::Ratings(tracks) => {
+        Human::Ratings(Graded { tracks, .. }) => {
             let mut studies = vec![];
             for (track, ratings) in &tracks {
                 let cells: Vec<Cells> = runs

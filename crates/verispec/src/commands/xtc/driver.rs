@@ -127,11 +127,8 @@ impl<'a> Driver<'a> {
         let done = block_on(stop, &bar, execute(jobs, live.lock, setup))??;
         bar.finish();
         let summary = &done.summary;
-        let told = live
-            .asked
-            .first()
-            .and_then(|a| trouble.tell(summary, &a.judge));
-        if let Some(line) = told {
+        let blamed = live.blamed(jobs, &done.replies, trouble.job().as_deref());
+        if let Some(line) = blamed.and_then(|asked| trouble.tell(summary, &asked.judge)) {
             output::note(&format!("{stage}: {line}"));
         }
         self.stages.push(StageLine {
@@ -184,6 +181,25 @@ impl<'a> Driver<'a> {
 }
 
 impl Live<'_> {
+    /// Who was asked in vain: by the job that was left last, else by the first that still wants
+    /// something.
+    fn blamed<J: Job>(
+        &self,
+        jobs: &[J],
+        replies: &LedgerReplies,
+        last: Option<&str>,
+    ) -> Option<&Asked> {
+        let wanted = |job: &J| job.step(replies).ask.into_iter().next();
+        let by_name = jobs.iter().filter(|j| Some(j.id()) == last);
+        let request = by_name.chain(jobs).find_map(wanted)?;
+        let exact = self.asked.iter().find(|a| a.identity == request.judge);
+        let longer = || {
+            let same = |a: &&&Asked| a.identity.is_same_but_for_length(&request.judge);
+            self.asked.iter().find(same)
+        };
+        exact.or_else(longer).copied()
+    }
+
     fn setup(&self, bar: &Bar, trouble: &LastTrouble) -> anyhow::Result<Setup> {
         let mut lanes: Vec<Lane> = vec![];
         for (at, one) in self.asked.iter().enumerate() {

@@ -17,8 +17,8 @@ use verispec_suites::xtc::{
 
 use super::driver::{Asked, Driver};
 use super::inputs;
+use super::look::Looker;
 use super::manifest::{Source, XtcManifest};
-use super::pipeline::look;
 use super::run::{open, plain, stage};
 use crate::args::Cli;
 use crate::args::xtc::{XtcExtractArgs, XtcRecallArgs};
@@ -53,6 +53,7 @@ pub(super) fn run(cli: &Cli, args: &XtcExtractArgs) -> anyhow::Result<Exit> {
     let starts = files.as_ref().map(|(a, b)| scores(a, b)).transpose()?;
     let (lock, manifest) = open(&cli.runs, &name, manifest)?;
     let hashes = hash_cache(lock.dir(), false);
+    let mut looker = Looker::new(&hashes);
     let mut notes = vec![];
     let mut jobs = vec![];
     for (id, path) in pictures(&folder).map_err(|e| usage(e.to_string()))?.0 {
@@ -66,7 +67,7 @@ pub(super) fn run(cli: &Cli, args: &XtcExtractArgs) -> anyhow::Result<Exit> {
             ));
             continue;
         };
-        let Some(picture) = look(&hashes, id, &path, ImageRole::Reference, &mut notes) else {
+        let Ok(picture) = looker.look(id, &path, ImageRole::Reference, &mut notes) else {
             continue;
         };
         jobs.push(ExtractJob {

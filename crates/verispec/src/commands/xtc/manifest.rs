@@ -34,6 +34,8 @@ pub(super) struct Dataset {
 pub(super) enum EmbedderEntry {
     /// Counts of words; no model.
     BagOfWords,
+    /// MiniLM in this process.
+    Minilm,
     /// An endpoint.
     Endpoint {
         /// Who answers there.
@@ -45,6 +47,7 @@ impl EmbedderEntry {
     pub(super) fn shown(&self) -> String {
         match self {
             Self::BagOfWords => "bag-of-words-1".to_owned(),
+            Self::Minilm => verispec_vision::EMBEDDER_NAME.to_owned(),
             Self::Endpoint { model } => format!("{}:{}", model.provider, model.model),
         }
     }
@@ -81,6 +84,13 @@ pub(super) enum Source {
         extractor: JudgeIdentity,
         /// How.
         policy: ExtractPolicy,
+    },
+    /// Objects of original pictures are described for prompts.
+    Describe {
+        /// How the bundle is read.
+        options: BundleOptions,
+        /// Who describes.
+        describer: JudgeIdentity,
     },
     /// Scored files of the release.
     Released {

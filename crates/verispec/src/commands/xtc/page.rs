@@ -1,20 +1,22 @@
 //! `verispec xtc report`
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use verispec_graph::metrics::{FactScore, GenScore, UndScore};
+use verispec_graph::metrics::{FactScore, Grade, Quadrant};
 use verispec_report::xtc::{FactLine, GraphView, ImageCase, PageInput, write_page};
+use verispec_suites::published::xtc as published;
 use verispec_suites::xtc::{Drawn, Generated, Row, Said};
 
 use super::pipeline::Graded;
 use super::score::{ReadRun, read_all, tables_of};
 use crate::args::Cli;
 use crate::args::xtc::XtcReportArgs;
-use crate::exit::Exit;
+use crate::exit::{Exit, usage};
 use crate::output;
 
 pub(super) fn run(cli: &Cli, args: &XtcReportArgs) -> anyhow::Result<Exit> {
     let read = read_all(&cli.runs, &args.metric.run)?;
+    let folder = folder(&read, args.out.as_deref())?;
     let tables = tables_of(&read, &args.metric);
     let (mut cases, mut omitted) = (vec![], 0);
     for run in &read {
@@ -22,7 +24,8 @@ pub(super) fn run(cli: &Cli, args: &XtcReportArgs) -> anyhow::Result<Exit> {
             let shown = tested.images.len().min(args.pictures);
             omitted += tested.images.len() - shown;
             for (id, graded) in tested.images.iter().take(shown) {
-                cases.extend(case(run, (tested.bundle, &tested.model), *id, graded));
+                let place = (tested.bundle, tested.model.as_str());
+                cases.extend(case(run, place, (*id, graded), args.metric.tau));
             }
         }
     }
@@ -30,16 +33,9 @@ pub(super) fn run(cli: &Cli, args: &XtcReportArgs) -> anyhow::Result<Exit> {
     let input = PageInput {
         title: names.join(", "),
         tables: &tables,
-        published: None,
+        published: args.with_published.then(published),
         cases,
         omitted,
-    };
-    let folder: PathBuf = match &args.out {
-        Some(out) => out.clone(),
-        None => cli
-            .runs
-            .join(names.first().copied().unwrap_or_default())
-            .join("report"),
     };
     let page = write_page(&input, &folder)?;
     if cli.json {
@@ -52,11 +48,23 @@ pub(super) fn run(cli: &Cli, args: &XtcReportArgs) -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
+/// One run has a place of its own; several, and folders of others, have none.
+fn folder(read: &[ReadRun], out: Option<&Path>) -> anyhow::Result<PathBuf> {
+    match (out, read) {
+        (Some(out), _) => Ok(out.to_owned()),
+        (None, [ReadRun { dir: Some(dir), .. }]) => Ok(dir.join("report")),
+        (None, _) => Err(usage(
+            "where to? several runs, and folders of the release, have no place of their own for a \
+             page: give --out DIR",
+        )),
+    }
+}
+
 fn case<'r>(
     run: &'r ReadRun,
     (bundle, model): (usize, &'r str),
-    id: u64,
-    graded: &'r Graded,
+    (id, graded): (u64, &'r Graded),
+    tau: f64,
 ) -> Option<ImageCase<'r>> {
     let bundle = run.bundles.get(bundle)?;
     let image = bundle.images.get(&id)?;
@@ -67,7 +75,7 @@ fn case<'r>(
         .rows
         .iter()
         .zip(&scores)
-        .map(|(row, score)| line(row, score));
+        .map(|(row, score)| line(row, score, tau));
     let (seen, missing) = match &sheet.generated {
         Generated::Graph(graph) => (
             Some(GraphView {
@@ -77,6 +85,7 @@ fn case<'r>(
             String::new(),
         ),
         Generated::NotGenerated => (None, "nothing was drawn".to_owned()),
+        Generated::Unreadable { why } => (None, format!("no picture: {why}")),
         Generated::Pending => (None, "its graph is still to be made".to_owned()),
         Generated::Unknown { why } => (None, format!("no graph: {why}")),
     };
@@ -97,7 +106,7 @@ fn case<'r>(
     })
 }
 
-fn line(row: &Row, score: &FactScore) -> FactLine {
+fn line(row: &Row, score: &FactScore, tau: f64) -> FactLine {
     let state = |value: serde_json::Value| {
         let word = value
             .get("answer")
@@ -114,20 +123,10 @@ fn line(row: &Row, score: &FactScore) -> FactLine {
         Said::Known { answer } => answer.text().map(str::to_owned),
         _ => None,
     };
-    let g = match &score.generation {
-        GenScore::Graded { grade } => Some(grade.get()),
-        GenScore::NoAnswer { .. } => Some(0),
-        _ => None,
-    };
-    let u = match score.understanding {
-        UndScore::Graded { grade } => Some(grade.get()),
-        _ => None,
-    };
-    let shown = |grade: Option<u8>| {
-        grade.map_or_else(
-            || verispec_report::DASH.to_owned(),
-            |g| format!("{:.1}", f64::from(g) / 5.0),
-        )
+    let (g, u) = (score.generation.grade(), score.understanding.grade());
+    let shown = |grade: Option<Grade>| {
+        let score = grade.map(|g| format!("{:.1}", g.score()));
+        score.unwrap_or_else(|| verispec_report::DASH.to_owned())
     };
     FactLine {
         question: row.fact.question.clone(),
@@ -136,7 +135,8 @@ fn line(row: &Row, score: &FactScore) -> FactLine {
         said: said.unwrap_or_else(|| state(serde_json::to_value(&row.said).unwrap_or_default())),
         g: shown(g),
         u: shown(u),
-        // Below 0.6 on both sides, as in the quadrants.
-        agreed_wrong: g.zip(u).is_some_and(|(g, u)| g < 3 && u < 3),
+        agreed_wrong: g
+            .zip(u)
+            .is_some_and(|(g, u)| Quadrant::of(g, u, tau) == Quadrant::AlignedHallucination),
     }
 }

@@ -5,19 +5,20 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use verispec_graph::matching::{BagOfWords, Embedder, EmbeddingTable, texts};
+use verispec_graph::matching::EmbeddingTable;
 use verispec_graph::metrics::{FactScore, ImageCoverage};
 use verispec_graph::scene::ImageId;
-use verispec_media::{HashCache, Limits, probe};
 use verispec_model::ImageRole;
 use verispec_suites::xtc::{
-    Answers, Bundle, DrawJob, Drawing, EmbedJob, ExtractJob, Extraction, Generated, GeneratedGraph,
-    GradeJob, GradeReading, Known, ModelFacts, Picture, Said, Sheet, Start, UnderstandJob,
-    UnderstandingImage, model_answers, model_graphs, model_pictures, pictures,
+    Answers, Bundle, DrawJob, Drawing, ExtractJob, Extraction, Gap, Generated, GeneratedGraph,
+    GradeJob, GradeReading, ModelFacts, Said, Sheet, Start, UnderstandJob, UnderstandingImage,
+    model_answers, model_graphs, model_pictures, pictures,
 };
 
 use super::driver::Driver;
-use super::manifest::{EmbedderEntry, ModelEntry, RunSource, XtcManifest};
+use super::look::{Blind, Looker};
+use super::manifest::{ModelEntry, RunSource, XtcManifest};
+use super::vectors::Vectors;
 
 /// Folder of pictures that programs drew, inside the run.
 const PICTURES: &str = "pictures";
@@ -54,7 +55,7 @@ pub(super) struct Pipeline<'a> {
     pub(super) manifest: &'a XtcManifest,
     pub(super) source: &'a RunSource,
     pub(super) bundles: &'a [Bundle],
-    pub(super) hashes: &'a HashCache,
+    pub(super) looker: Looker<'a>,
     pub(super) notes: Vec<String>,
 }
 
@@ -80,7 +81,7 @@ impl Pipeline<'_> {
         self.understand(&mut parts, driver)?;
         self.extract(&mut parts, driver)?;
         let vectors = self.embed(&parts, driver)?;
-        let mut tested = self.sheets(parts, vectors.as_deref())?;
+        let mut tested = self.sheets(parts, &vectors)?;
         self.grade(&mut tested, driver)?;
         Ok(tested)
     }
@@ -115,6 +116,11 @@ impl Pipeline<'_> {
                 Drawing::Failed(why) => {
                     self.notes
                         .push(format!("{}: image {id} was not drawn: {why}", part.model));
+                }
+                Drawing::Unheard(why) => {
+                    let why = format!("{} was not heard: {why}", part.model);
+                    self.notes.push(format!("image {id} was not drawn: {why}"));
+                    part.generated.insert(id, Generated::Unknown { why });
                 }
             }
         }
@@ -189,19 +195,22 @@ impl Pipeline<'_> {
             };
             let model = Arc::new(model.clone());
             for (id, image) in bundle.images.iter().filter(|(_, i)| !i.facts.is_empty()) {
-                let picture = match self.source.understanding {
-                    UnderstandingImage::Original => image.picture.as_deref(),
-                    UnderstandingImage::Generated => part.pictures.get(id).map(PathBuf::as_path),
-                    UnderstandingImage::None => None,
+                let (path, role) = match self.source.understanding {
+                    UnderstandingImage::Original => {
+                        (image.picture.as_deref(), ImageRole::Reference)
+                    }
+                    UnderstandingImage::Generated => {
+                        if part.generated.get(id) == Some(&Generated::Pending) {
+                            continue;
+                        }
+                        let drawn = part.pictures.get(id).map(PathBuf::as_path);
+                        (drawn, ImageRole::Output)
+                    }
+                    UnderstandingImage::None => (None, ImageRole::Reference),
                 };
-                let role = match self.source.understanding {
-                    UnderstandingImage::Generated => ImageRole::Output,
-                    _ => ImageRole::Reference,
-                };
-                let blind = self.source.understanding == UnderstandingImage::None;
-                let picture =
-                    picture.and_then(|p| look(self.hashes, *id, p, role, &mut self.notes));
-                if picture.is_none() && !blind {
+                let look = |path| self.looker.look(*id, path, role, &mut self.notes).ok();
+                let picture = path.and_then(look);
+                if picture.is_none() && self.source.understanding != UnderstandingImage::None {
                     let answer = verispec_graph::answers::UndAnswer::NoImage;
                     part.said
                         .insert(*id, vec![Said::Known { answer }; image.facts.len()]);
@@ -241,6 +250,7 @@ impl Pipeline<'_> {
                 Some(root) => model_graphs(root, part.model, &mut self.notes)?,
                 None => BTreeMap::new(),
             };
+            let undrawn = self.undrawn(part, known.is_empty());
             for id in bundle.images.keys() {
                 if part.generated.contains_key(id) {
                     continue;
@@ -251,28 +261,33 @@ impl Pipeline<'_> {
                         .insert(*id, Generated::Graph(Box::new(graph)));
                     continue;
                 }
-                let picture = part.pictures.get(id);
-                let role = ImageRole::Output;
-                let picture =
-                    picture.and_then(|p| look(self.hashes, *id, p, role, &mut self.notes));
-                let Some(picture) = picture else {
-                    part.generated.insert(*id, Generated::NotGenerated);
-                    continue;
-                };
-                let Some(extractor) = &extractor else {
-                    let why =
-                        "no graph among those of the model, and nobody to make one".to_owned();
-                    part.generated.insert(*id, Generated::Unknown { why });
-                    continue;
-                };
-                places.push((at, *id));
-                jobs.push(ExtractJob {
-                    id: format!("extract/{}/{id}/{}", bundle.dataset, part.model),
-                    picture,
-                    start: Start::Nothing,
-                    judge: extractor.clone(),
-                    policy: self.source.extract,
+                let picture = part.pictures.get(id).map(|path| {
+                    let notes = &mut self.notes;
+                    self.looker.look(*id, path, ImageRole::Output, notes)
                 });
+                let unknown = |why: &str| Generated::Unknown {
+                    why: why.to_owned(),
+                };
+                let settled = match (picture, &extractor) {
+                    (None, _) => undrawn.clone(),
+                    (Some(Err(Blind::NoPicture(why))), _) => Generated::Unreadable { why },
+                    (Some(Err(Blind::Unread(why))), _) => unknown(&why),
+                    (Some(Ok(_)), None) => {
+                        unknown("no graph among those of the model, and nobody to make one")
+                    }
+                    (Some(Ok(picture)), Some(extractor)) => {
+                        places.push((at, *id));
+                        jobs.push(ExtractJob {
+                            id: format!("extract/{}/{id}/{}", bundle.dataset, part.model),
+                            picture,
+                            start: Start::Nothing,
+                            judge: extractor.clone(),
+                            policy: self.source.extract,
+                        });
+                        continue;
+                    }
+                };
+                part.generated.insert(*id, settled);
             }
         }
         if jobs.is_empty() {
@@ -297,56 +312,54 @@ impl Pipeline<'_> {
         Ok(())
     }
 
-    /// The embedder; `None` while its vectors are still to be asked for.
-    fn embed(
-        &mut self,
-        parts: &[Part<'_>],
-        driver: &mut Driver<'_>,
-    ) -> anyhow::Result<Option<Box<dyn Embedder>>> {
-        let model = match &self.source.embedder {
-            EmbedderEntry::BagOfWords => return Ok(Some(Box::new(BagOfWords))),
-            EmbedderEntry::Endpoint { model } => Arc::new(model.clone()),
-        };
-        let graphs = parts.iter().flat_map(|p| p.generated.values());
-        let drawn = graphs.filter_map(|g| match g {
-            Generated::Graph(graph) => Some(&graph.scene),
-            _ => None,
-        });
-        let truth = self
-            .bundles
-            .iter()
-            .flat_map(|b| b.images.values().map(|i| &i.scene));
-        let jobs = EmbedJob::all(&texts(truth.chain(drawn)), &model);
-        let read = driver.run("embed", &jobs)?;
-        match Known::new(&jobs, read, &model) {
-            Ok(known) => Ok(Some(Box::new(known))),
-            Err(error) => {
-                self.notes.push(format!("nothing is matched: {error}"));
-                Ok(None)
-            }
+    /// What an image without a picture is: not drawn, if the model drew others; else nobody asked
+    /// it to draw, and what it would have drawn is not known.
+    fn undrawn(&mut self, part: &Part<'_>, no_graphs: bool) -> Generated {
+        if part.entry.draw.is_some() || !part.pictures.is_empty() || !no_graphs {
+            return Generated::NotGenerated;
         }
+        let dataset = &self.bundles[part.bundle].dataset;
+        let why = format!("no picture of data set {dataset} is by {}", part.model);
+        self.notes.push(format!("{why}: its G is not known"));
+        Generated::Unknown { why }
     }
 
-    fn sheets(
-        &self,
-        parts: Vec<Part<'_>>,
-        embedder: Option<&dyn Embedder>,
-    ) -> anyhow::Result<Vec<Tested>> {
+    fn embed(&self, parts: &[Part<'_>], driver: &mut Driver<'_>) -> anyhow::Result<Vectors> {
+        let drawn = parts.iter().flat_map(|part| {
+            let dataset = &self.bundles[part.bundle].dataset;
+            part.generated.iter().filter_map(move |(id, g)| match g {
+                Generated::Graph(graph) => {
+                    Some((format!("{dataset}/{id}/{}", part.model), &graph.scene))
+                }
+                _ => None,
+            })
+        });
+        let truth = self.bundles.iter().flat_map(|bundle| {
+            let images = bundle.images.iter();
+            images.map(move |(id, i)| (format!("{}/{id}", bundle.dataset), &i.scene))
+        });
+        Vectors::of(&self.source.embedder, truth.chain(drawn), driver)
+    }
+
+    fn sheets(&self, parts: Vec<Part<'_>>, vectors: &Vectors) -> anyhow::Result<Vec<Tested>> {
         let mut all = vec![];
         for mut part in parts {
             let mut images = BTreeMap::new();
             for (id, image) in &self.bundles[part.bundle].images {
                 let mut generated = part.generated.remove(id).unwrap_or(Generated::NotGenerated);
-                let table = match (&generated, embedder) {
-                    (Generated::Graph(graph), Some(embedder)) => {
-                        EmbeddingTable::new(embedder, texts([&image.scene, &graph.scene]))?
-                    }
-                    (Generated::Graph(_), None) => {
-                        generated = Generated::Pending;
-                        EmbeddingTable::default()
-                    }
-                    _ => EmbeddingTable::default(),
+                let table = match &generated {
+                    Generated::Graph(graph) => vectors.table(&image.scene, &graph.scene)?,
+                    _ => Ok(EmbeddingTable::default()),
                 };
+                let table = table.unwrap_or_else(|gap| {
+                    generated = match gap {
+                        Gap::Pending => Generated::Pending,
+                        Gap::Failed(why) => Generated::Unknown {
+                            why: format!("no vectors: {why}"),
+                        },
+                    };
+                    EmbeddingTable::default()
+                });
                 let said = part.said.remove(id);
                 let said = said.unwrap_or_else(|| vec![Said::Pending; image.facts.len()]);
                 let graded = Graded {
@@ -429,41 +442,4 @@ fn from_file(bundle: &Bundle, answers: &Answers) -> BTreeMap<ImageId, Vec<Said>>
     images
         .map(|(id, image)| (*id, image.facts.iter().map(said).collect()))
         .collect()
-}
-
-/// A picture as jobs need it; `None` with a note if it cannot be read.
-pub(super) fn look(
-    hashes: &HashCache,
-    image_id: ImageId,
-    path: &Path,
-    role: ImageRole,
-    notes: &mut Vec<String>,
-) -> Option<Picture> {
-    let read = || -> anyhow::Result<Picture> {
-        let info = probe(path, &Limits::default())?;
-        // Orientations from 5 on lie on their side.
-        let (width, height) = match info.orientation {
-            5..=8 => (info.height, info.width),
-            _ => (info.width, info.height),
-        };
-        Ok(Picture {
-            image_id,
-            file_name: path
-                .file_name()
-                .map(|n| n.to_string_lossy().into_owned())
-                .unwrap_or_default(),
-            path: path.to_owned(),
-            source: hashes.hash_file(path)?,
-            width,
-            height,
-            role,
-        })
-    };
-    match read() {
-        Ok(picture) => Some(picture),
-        Err(error) => {
-            notes.push(format!("image {image_id} cannot be used: {error:#}"));
-            None
-        }
-    }
 }

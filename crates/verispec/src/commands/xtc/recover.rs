@@ -15,8 +15,8 @@ use verispec_stats::random::Stream;
 use verispec_suites::xtc::{Drawn, GradeItem, GradeJob, GradeReading, UndReading, UnderstandJob};
 
 use super::driver::{Asked, Driver};
+use super::look::Looker;
 use super::manifest::{Source, find};
-use super::pipeline::look;
 use super::run::stage;
 use super::score::{ReadRun, read};
 use crate::args::Cli;
@@ -47,7 +47,7 @@ struct Recovered {
     silent: usize,
     /// Of these: sampled and graded anew.
     sampled: usize,
-    /// Of these: right by the picture (grade 3 or better).
+    /// Of these: right by the picture (the threshold of quadrants or better).
     shown: usize,
     /// Numbers of the sample with g = 0.
     before: Option<Consistency>,
@@ -76,7 +76,7 @@ pub(super) fn run(cli: &Cli, args: &XtcRecoverArgs) -> anyhow::Result<Exit> {
     let sample = sample(silent(&run), args, &mut counts);
     let mut driver = Driver::live(&cli.runs, &lock, vec![&viewer, &judge], &args.calls)?;
     let grades = regrade(&sample, (&viewer, &judge), &dir, &mut driver)?;
-    let rows = rows(&sample, &grades, &counts);
+    let rows = rows(&sample, &grades, &counts, args.tau);
     tell(cli, args, &driver, &rows);
     Ok(if args.calls.dry_run {
         Exit::Ok
@@ -97,7 +97,9 @@ fn silent(run: &ReadRun) -> Vec<Silent> {
             for (row, score) in graded.sheet.rows.iter().zip(scores) {
                 let nothing = match &row.drawn {
                     Drawn::Known { answer } => {
-                        answer.text().is_none() && *answer != GenAnswer::NoImage
+                        let seen =
+                            !matches!(answer, GenAnswer::NoImage | GenAnswer::UnreadableImage);
+                        answer.text().is_none() && seen
                     }
                     Drawn::Unknown | Drawn::Pending => false,
                 };
@@ -158,24 +160,21 @@ fn regrade(
     driver: &mut Driver<'_>,
 ) -> anyhow::Result<Vec<Option<Grade>>> {
     let hashes = hash_cache(dir, false);
+    let mut looker = Looker::new(&hashes);
     let mut notes = vec![];
-    let jobs = sample.iter().map(|one| UnderstandJob {
-        id: format!("recover/{}/{}", one.image, one.model),
-        questions: vec![(one.kind, one.question.clone())],
-        picture: look(
-            &hashes,
-            one.image,
-            &one.picture,
-            ImageRole::Output,
-            &mut notes,
-        ),
-        model: viewer.identity.clone(),
+    let jobs = sample.iter().zip(0..).filter_map(|(one, place)| {
+        let role = ImageRole::Output;
+        let picture = looker.look(one.image, &one.picture, role, &mut notes);
+        // Without its picture a question would be answered by guessing.
+        let job = UnderstandJob {
+            id: format!("recover/{}/{}", one.image, one.model),
+            questions: vec![(one.kind, one.question.clone())],
+            picture: Some(picture.ok()?),
+            model: viewer.identity.clone(),
+        };
+        Some((job, place))
     });
-    // Without its picture a question would be answered by guessing.
-    let (jobs, places): (Vec<_>, Vec<_>) = jobs
-        .zip(0..)
-        .filter(|(job, _)| job.picture.is_some())
-        .unzip();
+    let (jobs, places): (Vec<UnderstandJob>, Vec<usize>) = jobs.unzip();
     hashes.save()?;
     notes.iter().for_each(|n| output::note(n));
     let seen = driver.run("view", &jobs)?;
@@ -214,6 +213,7 @@ fn rows(
     sample: &[Silent],
     grades: &[Option<Grade>],
     counts: &BTreeMap<(String, FactKind), usize>,
+    tau: f64,
 ) -> Vec<Recovered> {
     let row = |((model, kind), silent): (&(String, FactKind), &usize)| {
         let (mut before, mut after) = (GradeTable::default(), GradeTable::default());
@@ -223,13 +223,13 @@ fn rows(
             .zip(grades)
             .filter(|(s, _)| s.model == *model && s.kind == *kind);
         for (one, grade) in own {
-            if let Some((grade, nothing)) = grade.zip(Grade::new(0)) {
-                before.add(nothing, one.understanding);
+            if let Some(grade) = *grade {
+                before.add(Grade::WORST, one.understanding);
                 after.add(grade, one.understanding);
-                shown += usize::from(grade.get() >= 3);
+                shown += usize::from(grade.score() >= tau);
             }
         }
-        let before = before.consistency(0.6);
+        let before = before.consistency(tau);
         Recovered {
             model: model.clone(),
             kind: *kind,
@@ -239,7 +239,7 @@ fn rows(
                 .map_or(0, |c| usize::try_from(c.n).unwrap_or(usize::MAX)),
             shown,
             before,
-            after: after.consistency(0.6),
+            after: after.consistency(tau),
         }
     };
     counts.iter().map(row).collect()

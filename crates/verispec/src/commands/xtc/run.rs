@@ -8,11 +8,14 @@ use verispec_suites::xtc::{Bundle, has_graphs};
 
 use super::driver::{Asked, Driver, StageLine};
 use super::inputs;
+use super::look::Looker;
 use super::manifest::{EmbedderEntry, RunSource, Source, XtcManifest};
 use super::pipeline::{Pipeline, facts};
+use super::vectors::INSTEAD;
 use crate::args::Cli;
 use crate::args::xtc::{XtcCallArgs, XtcRunArgs};
 use crate::config::Config;
+use crate::embedder::Minilm;
 use crate::exit::{Exit, usage};
 use crate::folder;
 use crate::judge::resolve_name;
@@ -21,12 +24,21 @@ use crate::run::hash_cache;
 
 /// Name of the embedder that needs no model.
 const BAG: &str = "bag-of-words";
+/// Name of the embedder that runs in this process.
+const MINILM: &str = "minilm";
+
+/// Who makes vectors.
+enum EmbedderPart {
+    Words,
+    Minilm,
+    Asked(Asked),
+}
 
 /// Everybody who is asked, by part.
 struct Cast {
     judge: Asked,
     extractor: Option<Asked>,
-    embedder: Option<Asked>,
+    embedder: EmbedderPart,
     /// Model under test, whether it draws, and who it is.
     models: Vec<(String, bool, Asked)>,
 }
@@ -70,7 +82,7 @@ pub(super) fn run(cli: &Cli, args: &XtcRunArgs) -> anyhow::Result<Exit> {
         manifest: &manifest,
         source,
         bundles: &bundles,
-        hashes: &hashes,
+        looker: Looker::new(&hashes),
         notes: vec![],
     };
     let tested = pipeline.run(&mut driver)?;
@@ -129,8 +141,13 @@ fn cast(args: &XtcRunArgs, config: &Config) -> anyhow::Result<Cast> {
         judge: asked(&args.judge)?,
         extractor: args.extractor.as_deref().map(asked).transpose()?,
         embedder: match args.embedder.as_str() {
-            BAG => None,
-            name => Some(embedder(asked(name)?)?),
+            BAG => EmbedderPart::Words,
+            MINILM => {
+                // What is not installed is said before anything is asked.
+                Minilm::load(INSTEAD)?;
+                EmbedderPart::Minilm
+            }
+            name => EmbedderPart::Asked(embedder(asked(name)?)?),
         },
         models,
     })
@@ -141,7 +158,7 @@ fn embedder(asked: Asked) -> anyhow::Result<Asked> {
         return Ok(asked);
     }
     Err(usage(format!(
-        "--embedder: {} gives no vectors; {BAG}, or provider {}",
+        "--embedder: {} gives no vectors; {BAG}, {MINILM}, or provider {}",
         asked.judge.identity.model,
         verispec_providers::EMBEDDINGS
     )))
@@ -150,7 +167,11 @@ fn embedder(asked: Asked) -> anyhow::Result<Asked> {
 impl Cast {
     fn everybody(&self) -> Vec<&Asked> {
         let models = self.models.iter().map(|(_, _, asked)| asked);
-        let rest = self.extractor.iter().chain(&self.embedder).chain(models);
+        let embedder = match &self.embedder {
+            EmbedderPart::Asked(asked) => Some(asked),
+            EmbedderPart::Words | EmbedderPart::Minilm => None,
+        };
+        let rest = self.extractor.iter().chain(embedder).chain(models);
         std::iter::once(&self.judge).chain(rest).collect()
     }
 }
@@ -162,8 +183,9 @@ fn source(args: &XtcRunArgs, cast: &Cast) -> RunSource {
         judge: identity(&cast.judge),
         extractor: cast.extractor.as_ref().map(identity),
         embedder: match &cast.embedder {
-            None => EmbedderEntry::BagOfWords,
-            Some(asked) => EmbedderEntry::Endpoint {
+            EmbedderPart::Words => EmbedderEntry::BagOfWords,
+            EmbedderPart::Minilm => EmbedderEntry::Minilm,
+            EmbedderPart::Asked(asked) => EmbedderEntry::Endpoint {
                 model: identity(asked),
             },
         },

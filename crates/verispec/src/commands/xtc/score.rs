@@ -1,14 +1,13 @@
 //! `verispec xtc score`, `facts`, `import`
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context as _;
+use serde::Serialize;
 use serde_json::json;
-use verispec_graph::metrics::{
-    FactScore, GenScore, Grade, IdMatch, IntervalPlan, MetricPolicy, MissingU, UndScore,
-};
+use verispec_graph::metrics::{Grade, IdMatch, IntervalPlan, MetricPolicy, MissingU};
 use verispec_suites::published::xtc as published;
 use verispec_suites::xtc::{
     DatasetRow, ModelFacts, Questions, ScoreOptions, Tables, released_model, released_models,
@@ -16,6 +15,7 @@ use verispec_suites::xtc::{
 };
 
 use super::driver::Driver;
+use super::look::Looker;
 use super::manifest::{Dataset, RunSource, Source, XtcManifest, find};
 use super::pipeline::{Pipeline, Tested, facts as model_facts};
 use super::{inputs, lists, run};
@@ -30,6 +30,8 @@ use crate::run::hash_cache;
 /// A run, read again without a call.
 pub(super) struct ReadRun {
     pub(super) manifest: XtcManifest,
+    /// Its folder; `None` for a folder of the release, which is only read.
+    pub(super) dir: Option<PathBuf>,
     pub(super) datasets: Vec<DatasetRow>,
     pub(super) models: Vec<ModelFacts>,
     /// Sheets with graphs, where models were put to the test here.
@@ -57,16 +59,19 @@ pub(super) fn read(runs: &Path, name: &str) -> anyhow::Result<ReadRun> {
                 revision: String::new(),
             }];
             let mut manifest = XtcManifest::new(folders, BTreeMap::new(), source);
-            name.clone_into(&mut manifest.run);
+            manifest.run.clone_from(&manifest.datasets[0].name);
             return read_released(manifest, IdMatch::default());
         }
     };
     let manifest = XtcManifest::read(&dir)?;
     match manifest.source.clone() {
         Source::Run(source) => read_run(&dir, manifest, &source),
-        Source::Released { ids } => read_released(manifest, ids),
-        Source::Extract { .. } => Err(usage(format!(
-            "run {name:?} made graphs and tested no model; nothing is scored"
+        Source::Released { ids } => Ok(ReadRun {
+            dir: Some(dir),
+            ..read_released(manifest, ids)?
+        }),
+        Source::Extract { .. } | Source::Describe { .. } => Err(usage(format!(
+            "run {name:?} made graphs or prompts and tested no model; nothing is scored"
         ))),
     }
 }
@@ -93,7 +98,7 @@ fn read_run(dir: &Path, manifest: XtcManifest, source: &RunSource) -> anyhow::Re
         manifest: &manifest,
         source,
         bundles: &bundles,
-        hashes: &hashes,
+        looker: Looker::new(&hashes),
         notes: vec![],
     };
     let tested = pipeline.run(&mut driver)?;
@@ -106,6 +111,7 @@ fn read_run(dir: &Path, manifest: XtcManifest, source: &RunSource) -> anyhow::Re
         ));
     }
     Ok(ReadRun {
+        dir: Some(dir.to_owned()),
         datasets: bundles.iter().map(lists::row).collect(),
         models: model_facts(&tested, &bundles),
         policies: policies(source),
@@ -117,7 +123,6 @@ fn read_run(dir: &Path, manifest: XtcManifest, source: &RunSource) -> anyhow::Re
 
 /// What the numbers of a run were made with.
 fn policies(source: &RunSource) -> Vec<(String, String)> {
-    let name = |value: &dyn erased::Name| value.name();
     let judge = |j: &verispec_model::JudgeIdentity| format!("{}:{}", j.provider, j.model);
     let questions = match source.options.questions {
         Questions::Ours => verispec_graph::facts::WORDING.to_owned(),
@@ -159,22 +164,11 @@ fn policies(source: &RunSource) -> Vec<(String, String)> {
     .to_vec()
 }
 
-/// Names of policies as files have them.
-mod erased {
-    /// Anything whose JSON is one word.
-    pub(super) trait Name {
-        /// That word.
-        fn name(&self) -> String;
-    }
-
-    impl<T: serde::Serialize> Name for T {
-        fn name(&self) -> String {
-            let value = serde_json::to_value(self).unwrap_or_default();
-            value
-                .as_str()
-                .map_or_else(|| value.to_string(), str::to_owned)
-        }
-    }
+/// The name of a policy as files have it.
+fn name(value: &impl Serialize) -> String {
+    let value = serde_json::to_value(value).unwrap_or_default();
+    let word = value.as_str().map(str::to_owned);
+    word.unwrap_or_else(|| value.to_string())
 }
 
 fn read_released(manifest: XtcManifest, ids: IdMatch) -> anyhow::Result<ReadRun> {
@@ -232,6 +226,7 @@ fn read_released(manifest: XtcManifest, ids: IdMatch) -> anyhow::Result<ReadRun>
     ];
     Ok(ReadRun {
         manifest,
+        dir: None,
         datasets,
         models: models.into_values().collect(),
         tested: vec![],
@@ -246,9 +241,10 @@ pub(super) fn read_all(runs: &Path, names: &[String]) -> anyhow::Result<Vec<Read
     for name in names {
         let mut one = read(runs, name)?;
         let taken = |m: &str| all.iter().any(|r| r.models.iter().any(|o| o.model == m));
-        for model in &mut one.models {
-            if taken(&model.model) {
-                model.model = format!("{} ({})", model.model, one.manifest.run);
+        let names = one.models.iter_mut().map(|m| &mut m.model);
+        for name in names.chain(one.tested.iter_mut().map(|t| &mut t.model)) {
+            if taken(name) {
+                *name = format!("{name} ({})", one.manifest.run);
             }
         }
         all.push(one);
@@ -371,7 +367,7 @@ pub(super) fn facts(cli: &Cli, args: &XtcFactsArgs) -> anyhow::Result<Exit> {
         ];
         writer.write_record(columns)?;
         for (model, fact) in rows {
-            let shown = |n: Option<f64>| n.map(|n| n.to_string()).unwrap_or_default();
+            let shown = |g: Option<Grade>| g.map(|g| g.score().to_string()).unwrap_or_default();
             writer.write_record([
                 model,
                 &fact.dataset,
@@ -380,8 +376,8 @@ pub(super) fn facts(cli: &Cli, args: &XtcFactsArgs) -> anyhow::Result<Exit> {
                 &fact.kind.to_string(),
                 fact.matched
                     .map_or("", |m| if m { "true" } else { "false" }),
-                &shown(g(fact)),
-                &shown(u(fact)),
+                &shown(fact.generation.grade()),
+                &shown(fact.understanding.grade()),
                 &status(&fact.generation),
                 &status(&fact.understanding),
             ])?;
@@ -392,7 +388,8 @@ pub(super) fn facts(cli: &Cli, args: &XtcFactsArgs) -> anyhow::Result<Exit> {
             let line = json!({
                 "model": model, "dataset": fact.dataset, "image_id": fact.image_id,
                 "fact": fact.id, "kind": fact.kind, "matched": fact.matched,
-                "g": g(fact), "u": u(fact),
+                "g": fact.generation.grade().map(Grade::score),
+                "u": fact.understanding.grade().map(Grade::score),
                 "generation": fact.generation, "understanding": fact.understanding,
             });
             text.push_str(&format!("{line}\n"));
@@ -402,29 +399,8 @@ pub(super) fn facts(cli: &Cli, args: &XtcFactsArgs) -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-fn fifth(grade: Grade) -> f64 {
-    f64::from(grade.get()) / 5.0
-}
-
-/// The judged score of the drawing; 0 where the picture shows nothing; `None` where nothing is
-/// known.
-fn g(fact: &FactScore) -> Option<f64> {
-    match &fact.generation {
-        GenScore::Graded { grade } => Some(fifth(*grade)),
-        GenScore::NoAnswer { .. } => Some(0.0),
-        GenScore::Unjudged | GenScore::Absent => None,
-    }
-}
-
-fn u(fact: &FactScore) -> Option<f64> {
-    match fact.understanding {
-        UndScore::Graded { grade } => Some(fifth(grade)),
-        _ => None,
-    }
-}
-
 /// `graded`, `unmatched`, `model_error`, …
-fn status(score: &impl serde::Serialize) -> String {
+fn status(score: &impl Serialize) -> String {
     let value = serde_json::to_value(score).unwrap_or_default();
     let inner = value.get("answer").and_then(|a| a.get("status"));
     let found = inner.or_else(|| value.get("status"));

@@ -38,6 +38,9 @@ while read -r line; do
     xtc-attributes)
       box=${line#*box\\\":\[}; box=${box%%\]*}
       read -r reply < "$replies/attributes/$tail/$box" ;;
+    xtc-describe)
+      reply='"{\"description\": \"a very plain thing.\"}"'
+      case "$line" in *yellow*) reply='"no idea"' ;; esac ;;
     xtc-grade)
       given=${line#*given answer\\\":\\\"}; given=${given%%\\\"*}
       right=${line#*right answer\\\":\\\"}; right=${right%%\\\"*}

@@ -10,7 +10,7 @@ use verispec_suites::xtc::{Bundle, BundleOptions};
 use super::program::{MODELS, log, run_args, workplace};
 use crate::support::{json_of, run, text};
 
-fn cell<'v>(scores: &'v Value, model: &str, variant: &str) -> &'v Value {
+pub(super) fn cell<'v>(scores: &'v Value, model: &str, variant: &str) -> &'v Value {
     let models = scores["tables"]["models"].as_array().expect("models");
     let model = models.iter().find(|m| m["model"] == model).expect("model");
     let cells = model["cells"].as_array().expect("cells");
@@ -20,7 +20,7 @@ fn cell<'v>(scores: &'v Value, model: &str, variant: &str) -> &'v Value {
     found.expect("cell")
 }
 
-fn near(value: &Value, wanted: f64) {
+pub(super) fn near(value: &Value, wanted: f64) {
     let value = value.as_f64().unwrap_or(f64::NAN);
     assert!((value - wanted).abs() < 1e-12, "{value} is not {wanted}");
 }
