@@ -217,7 +217,7 @@ impl Ledger {
         Ok(attempts)
     }
 
-    fn unpack(&self, packed: &[u8]) -> Result<Vec<u8>, LedgerError> {
+    pub(super) fn unpack(&self, packed: &[u8]) -> Result<Vec<u8>, LedgerError> {
         let unpacked = ZSTD.with_borrow_mut(|zstd| {
             if zstd.is_none() {
                 *zstd = Some(zstd::bulk::Decompressor::new()?);

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use verispec_model::Usage;
+use serde::Deserialize;
+use verispec_model::{JudgeIdentity, Usage};
 
 use super::error::LedgerError;
 use super::outcome::Outcome;
@@ -44,7 +45,62 @@ impl Spending {
     }
 }
 
+/// What is needed of a stored request.
+#[derive(Deserialize)]
+struct Asked {
+    judge: JudgeIdentity,
+}
+
+impl Spending {
+    /// What the run with this ledger has used, by who was asked; nothing if there is no ledger yet.
+    /// Reads every request, unlike [`Spending::load`].
+    ///
+    /// # Errors
+    /// The file is there and cannot be read.
+    pub fn by_judge(path: &Path) -> Result<Vec<(JudgeIdentity, Self)>, LedgerError> {
+        match Ledger::open_read(path) {
+            Ok(ledger) => ledger.spending_by_judge(),
+            Err(LedgerError::Absent { .. }) => Ok(vec![]),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn add(&mut self, via: &str, outcome: Outcome, usage: Option<&str>) {
+        let is_batch = via.starts_with("batch:");
+        let used = if is_batch {
+            &mut self.batch
+        } else {
+            &mut self.calls
+        };
+        used.add(outcome, usage);
+    }
+}
+
 impl Ledger {
+    fn spending_by_judge(&self) -> Result<Vec<(JudgeIdentity, Spending)>, LedgerError> {
+        let fail = |e| LedgerError::sqlite(&self.path, e);
+        let sql = "SELECT a.via, a.outcome, a.usage, r.canonical FROM attempt a \
+                   JOIN request r ON r.id = a.request WHERE a.via NOT LIKE 'reuse:%'";
+        let mut statement = self.conn.prepare(sql).map_err(fail)?;
+        let mut rows = statement.query([]).map_err(fail)?;
+        let mut all: Vec<(JudgeIdentity, Spending)> = vec![];
+        while let Some(row) = rows.next().map_err(fail)? {
+            let packed: Vec<u8> = row.get(3).map_err(fail)?;
+            let asked: Asked = serde_json::from_slice(&self.unpack(&packed)?)
+                .map_err(|e| self.damaged(&format!("a request: {e}")))?;
+            let known = all.iter().position(|(judge, _)| *judge == asked.judge);
+            let at = known.unwrap_or_else(|| {
+                all.push((asked.judge, Spending::default()));
+                all.len() - 1
+            });
+            let via: String = row.get(0).map_err(fail)?;
+            let usage: Option<String> = row.get(2).map_err(fail)?;
+            let outcome = parse_outcome(row, 1).map_err(fail)?;
+            all[at].1.add(&via, outcome, usage.as_deref());
+        }
+        Ok(all)
+    }
+
     /// What the run has used so far.
     ///
     /// # Errors
@@ -60,14 +116,9 @@ impl Ledger {
         let mut statement = self.conn.prepare(sql)?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
-            let is_batch = row.get_ref(0)?.as_str()?.starts_with("batch:");
-            let used = if is_batch {
-                &mut spending.batch
-            } else {
-                &mut spending.calls
-            };
             let usage = row.get_ref(2)?.as_str_or_null()?;
-            used.add(parse_outcome(row, 1)?, usage);
+            let outcome = parse_outcome(row, 1)?;
+            spending.add(row.get_ref(0)?.as_str()?, outcome, usage);
         }
         Ok(spending)
     }

@@ -88,7 +88,15 @@ pub(crate) struct XtcCallArgs {
     /// Ask settled failures again: refused, truncated, timeout, provider-error.
     #[arg(long, value_delimiter = ',', value_name = "REASON,…")]
     pub(crate) retry: Vec<String>,
-    /// Say what would be asked first, and of how many, and stop.
+    /// Stop before all who are asked have cost more than this together, over all executions of the
+    /// run; exit 5.
+    #[arg(long, value_name = "USD")]
+    pub(crate) max_cost: Option<f64>,
+    /// Prices that win over the built-in list [default: prices.toml in this folder, if there is
+    /// one].
+    #[arg(long, value_name = "FILE")]
+    pub(crate) prices: Option<PathBuf>,
+    /// Say what would be asked first and what that would cost, and stop.
     #[arg(long)]
     pub(crate) dry_run: bool,
 }

@@ -1,5 +1,6 @@
 //! `verispec xtc audit`: graphs and grades of a run as people check them on the review page.
 
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -29,6 +30,15 @@ pub(super) struct Claim {
     /// As a verdict that is always yes: of a model on an image, numbered inside it.
     pub(super) verdict: Verdict,
     picture: PathBuf,
+    words: Vec<Words>,
+}
+
+/// A piece of a statement.
+enum Words {
+    /// As it is.
+    Text(String),
+    /// An object, told apart from others of its label by its place.
+    Object(String, Option<Bbox>),
 }
 
 /// An answer that the judge graded.
@@ -46,6 +56,18 @@ pub(super) struct GradedAnswer {
 }
 
 impl Claim {
+    /// The statement; places are told where the size of the picture is known.
+    fn statement(&self, size: Option<(u32, u32)>) -> String {
+        let said = |words: &Words| match words {
+            Words::Text(text) => text.clone(),
+            Words::Object(label, at) => match at.zip(size) {
+                Some((at, size)) => format!("{label} ({})", place(at, size)),
+                None => label.clone(),
+            },
+        };
+        self.words.iter().map(said).collect()
+    }
+
     fn id(&self) -> String {
         let v = &self.verdict;
         format!("graph/{}/{}/{}/{}", v.model, v.track, v.instance, v.spec)
@@ -103,7 +125,7 @@ fn claims(run: &ReadRun) -> Vec<Claim> {
     all
 }
 
-type Boxes = std::collections::BTreeMap<SegmentId, Bbox>;
+type Boxes = BTreeMap<SegmentId, Bbox>;
 
 /// What a graph says: objects, their attributes, relations. Numbered in this order from 1.
 fn of_graph(
@@ -112,44 +134,40 @@ fn of_graph(
     scene: &SceneGraph,
     boxes: &Boxes,
 ) -> Vec<Claim> {
-    let size = probe(picture, &Limits::default()).map(|i| (i.width, i.height));
-    let size = size.ok();
-    let named: Vec<String> = scene
-        .nodes
-        .iter()
-        .map(|n| {
-            let label = clean_label(&n.label);
-            let place = boxes.get(&n.id).zip(size).map(|(b, size)| place(*b, size));
-            place.map_or_else(|| label.clone(), |place| format!("{label} ({place})"))
-        })
-        .collect();
-    let mut said: Vec<(&str, String)> = vec![];
-    said.extend(named.iter().map(|n| ("object", format!("There is: {n}."))));
-    for (node, name) in scene.nodes.iter().zip(&named) {
+    let object = |at: usize| {
+        let node = &scene.nodes[at];
+        Words::Object(clean_label(&node.label), boxes.get(&node.id).copied())
+    };
+    let text = |words: &str| Words::Text(words.to_owned());
+    let mut said: Vec<(&str, Vec<Words>)> = vec![];
+    let nodes = 0..scene.nodes.len();
+    said.extend(nodes.map(|at| ("object", vec![text("There is: "), object(at), text(".")])));
+    for (at, node) in scene.nodes.iter().enumerate() {
         said.extend(node.attributes.iter().map(|(key, values)| {
-            let (key, values) = (readable_key(key), values.join(", "));
-            ("attribute", format!("{name}: its {key} is {values}."))
+            let line = format!(": its {} is {}.", readable_key(key), values.join(", "));
+            ("attribute", vec![object(at), text(&line)])
         }));
     }
     said.extend(scene.edges.iter().map(|e| {
-        let predicate = clean_predicate(&e.predicate);
-        let line = format!("{} {predicate} {}.", named[e.subject], named[e.object]);
-        ("relation", line)
+        let predicate = text(&format!(" {} ", clean_predicate(&e.predicate)));
+        let words = vec![object(e.subject), predicate, object(e.object), text(".")];
+        ("relation", words)
     }));
-    let claim = |(spec, (kind, question)): (u32, (&str, String))| Claim {
+    let claim = |(spec, (kind, words)): (u32, (&str, Vec<Words>))| Claim {
         verdict: Verdict {
             model: model.to_owned(),
             track: dataset.to_owned(),
             dimension: kind.to_owned(),
             instance: image.to_string(),
             spec,
-            question,
+            question: String::new(),
             category: kind.to_owned(),
             expected: YesNo::Yes,
             verdict: YesNo::Yes,
             p_yes: None,
         },
         picture: picture.to_owned(),
+        words,
     };
     (1..).zip(said).map(claim).collect()
 }
@@ -275,18 +293,30 @@ pub(crate) fn items(
     }
     let run = read(&cli.runs, &args.what)?;
     let material = Material::of(&run)?;
-    let mut rows: Vec<ItemRow> = material.claims.iter().map(claim_row).collect();
-    rows.extend(material.answers.iter().map(answer_row));
-    if let Some(path) = &args.sample {
-        rows = sampled(path, rows)?;
+    let drawn = args.sample.as_deref().map(sampled).transpose()?;
+    let wanted = |id: &str| drawn.as_ref().is_none_or(|d| d.contains_key(id));
+    let mut sizes = HashMap::new();
+    let claims = material.claims.iter().filter(|c| wanted(&c.id()));
+    let mut rows: Vec<ItemRow> = claims.map(|c| claim_row(c, &mut sizes)).collect();
+    let answers = material.answers.iter().filter(|a| wanted(&a.id()));
+    rows.extend(answers.map(answer_row));
+    if let (Some(drawn), Some(path)) = (drawn, &args.sample) {
+        take_over(&mut rows, drawn, path)?;
     }
     let dir = run.dir.clone().unwrap_or_else(|| cli.runs.clone());
     Ok((run.manifest.run.clone(), rows, dir))
 }
 
-fn claim_row(claim: &Claim) -> ItemRow {
+type Sizes<'c> = HashMap<&'c Path, Option<(u32, u32)>>;
+
+fn claim_row<'c>(claim: &'c Claim, sizes: &mut Sizes<'c>) -> ItemRow {
     let v = &claim.verdict;
-    let mut row = ItemRow::new(Kind::Graph, &claim.id(), &v.track, &v.instance, &v.question);
+    let size = *sizes.entry(&claim.picture).or_insert_with(|| {
+        let info = probe(&claim.picture, &Limits::default());
+        info.ok().map(|i| (i.width, i.height))
+    });
+    let statement = claim.statement(size);
+    let mut row = ItemRow::new(Kind::Graph, &claim.id(), &v.track, &v.instance, &statement);
     row.model = Some(v.model.clone());
     row.dimension = Some(v.dimension.clone());
     row.category = Some(v.category.clone());
@@ -316,27 +346,38 @@ fn answer_row(answer: &GradedAnswer) -> ItemRow {
     row
 }
 
-/// The items that a sample names, with their probabilities.
-fn sampled(path: &Path, rows: Vec<ItemRow>) -> anyhow::Result<Vec<ItemRow>> {
+/// Rows of a sample by item, each with its line.
+type Sample = HashMap<String, (usize, Row)>;
+
+fn sampled(path: &Path) -> anyhow::Result<Sample> {
     let text = std::fs::read_to_string(path)
         .map_err(|e| usage(format!("cannot read {}: {e}", path.display())))?;
-    let mut known: std::collections::HashMap<String, ItemRow> =
-        rows.into_iter().map(|r| (r.id.clone(), r)).collect();
-    let mut found = vec![];
+    let mut found = Sample::new();
     for (line, at) in text.lines().zip(1..).filter(|(l, _)| !l.trim().is_empty()) {
         let wrong = |what: String| usage(format!("{}, line {at}: {what}", path.display()));
         let row: Row = serde_json::from_str(line).map_err(|e| wrong(e.to_string()))?;
-        let item = known.remove(&row.id);
-        let mut item = item.ok_or_else(|| {
-            wrong(format!(
-                "the run has no item {:?}, or the sample names it twice; is the sample of this \
-                 run?",
-                row.id
-            ))
-        })?;
-        item.stratum = Some(row.stratum);
-        item.inclusion = Some(row.inclusion);
-        found.push(item);
+        let id = row.id.clone();
+        if found.insert(id.clone(), (at, row)).is_some() {
+            return Err(wrong(format!("{id:?} stands twice")));
+        }
     }
     Ok(found)
+}
+
+/// Puts items into the order of the sample, with their probabilities.
+fn take_over(rows: &mut [ItemRow], mut drawn: Sample, path: &Path) -> anyhow::Result<()> {
+    rows.sort_by_key(|r| drawn.get(&r.id).map(|(line, _)| *line));
+    for item in rows {
+        if let Some((_, row)) = drawn.remove(&item.id) {
+            item.stratum = Some(row.stratum);
+            item.inclusion = Some(row.inclusion);
+        }
+    }
+    match drawn.into_iter().min_by_key(|(_, (line, _))| *line) {
+        None => Ok(()),
+        Some((id, (line, _))) => Err(usage(format!(
+            "{}, line {line}: the run has no item {id:?}; is the sample of this run?",
+            path.display()
+        ))),
+    }
 }

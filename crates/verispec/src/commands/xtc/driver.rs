@@ -1,13 +1,16 @@
 //! Runs jobs against a ledger: with calls, or by what it holds alone.
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
 use serde::Serialize;
 use verispec_engine::execute::{ExecuteOptions, Lane, Setup, StopReason, execute, map_steps};
 use verispec_engine::ledger::{LEDGER_FILE, LedgerReplies, Outcome, RunLock};
-use verispec_model::{Job, JudgeIdentity, Unjudged, request_key};
+use verispec_model::{Hash, Job, JudgeIdentity, Request, Unjudged, request_key};
+use verispec_providers::price::Money;
 
+use super::purse::{Purse, Spent};
 use crate::args::xtc::XtcCallArgs;
 use crate::calls::{CallOptions, block_on, observers};
 use crate::connect::check;
@@ -32,6 +35,9 @@ pub(super) struct StageLine {
     pub(super) pending: u64,
     /// Tokens sent and received, where told.
     pub(super) tokens: (u64, u64),
+    /// On a dry run what the requests wanted first are expected to cost, dollars; `None` where a
+    /// price is not known, and after a run.
+    pub(super) expected: Option<f64>,
 }
 
 /// Somebody who is asked: a judge that cannot be a panel.
@@ -60,6 +66,7 @@ struct Live<'a> {
     asked: Vec<&'a Asked>,
     calls: CallOptions<'a>,
     retry: Vec<Outcome>,
+    purse: Purse,
     dry: bool,
 }
 
@@ -91,10 +98,12 @@ impl<'a> Driver<'a> {
         args: &'a XtcCallArgs,
     ) -> anyhow::Result<Self> {
         let mut driver = Self::replay(lock.dir())?;
+        let purse = Purse::open(&asked, args)?;
         driver.live = Some(Live {
             lock,
             runs,
             asked,
+            purse,
             calls: CallOptions {
                 concurrency: args.concurrency,
                 timeout: args.timeout,
@@ -141,6 +150,7 @@ impl<'a> Driver<'a> {
                 summary.usage.input.unwrap_or(0),
                 summary.usage.output.unwrap_or(0),
             ),
+            expected: None,
         });
         self.stopped = summary.stopped.clone();
         self.replies = done.replies;
@@ -148,12 +158,12 @@ impl<'a> Driver<'a> {
     }
 
     fn read<J: Job>(&mut self, stage: &str, jobs: &[J]) -> Vec<J::Readings> {
-        let steps = map_steps(jobs, &self.replies, |_, step| {
-            let wanted: Vec<_> = step.ask.iter().map(request_key).collect();
-            (wanted, step.readings)
-        });
+        let steps = map_steps(jobs, &self.replies, |_, step| (step.ask, step.readings));
         let (wanted, readings): (Vec<_>, Vec<_>) = steps.into_iter().unzip();
-        let distinct: std::collections::HashSet<_> = wanted.into_iter().flatten().collect();
+        let keyed = wanted.into_iter().flatten().map(|r| (request_key(&r), r));
+        let distinct: HashMap<Hash, Request> = keyed.collect();
+        let purse = self.live.as_ref().filter(|l| l.dry).map(|l| &l.purse);
+        let expected = purse.and_then(|p| p.expected(distinct.values()));
         self.stages.push(StageLine {
             stage: stage.to_owned(),
             jobs: jobs.len(),
@@ -161,8 +171,15 @@ impl<'a> Driver<'a> {
             reused: 0,
             pending: distinct.len() as u64,
             tokens: (0, 0),
+            expected: expected.map(Money::as_dollars),
         });
         readings
+    }
+
+    /// What the run has cost so far, where everybody's price is known.
+    pub(super) fn spent(&self) -> anyhow::Result<Option<Spent>> {
+        let live = self.live.as_ref().filter(|l| !l.dry);
+        live.map_or(Ok(None), |l| l.purse.spent(l.lock.dir()))
     }
 
     /// Requests that are still wanted.
@@ -210,6 +227,7 @@ impl Live<'_> {
             }
         }
         let mut setup = Setup::new(lanes);
+        setup.budget = self.purse.budget(self.lock.dir())?;
         setup.reuse = self.calls.calls.reuse(self.runs, self.lock.dir())?;
         setup.options = self.calls.execute(ExecuteOptions {
             ask_again: self.retry.iter().copied().collect(),

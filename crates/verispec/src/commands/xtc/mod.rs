@@ -11,6 +11,7 @@ mod manifest;
 mod page;
 mod people;
 mod pipeline;
+mod purse;
 mod recover;
 mod run;
 mod score;

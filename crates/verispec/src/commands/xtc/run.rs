@@ -11,6 +11,7 @@ use super::inputs;
 use super::look::Looker;
 use super::manifest::{EmbedderEntry, RunSource, Source, XtcManifest};
 use super::pipeline::{Pipeline, facts};
+use super::purse::Spent;
 use super::vectors::INSTEAD;
 use crate::args::Cli;
 use crate::args::xtc::{XtcCallArgs, XtcRunArgs};
@@ -89,7 +90,8 @@ pub(super) fn run(cli: &Cli, args: &XtcRunArgs) -> anyhow::Result<Exit> {
     pipeline.notes.iter().for_each(|n| output::note(n));
     hashes.save()?;
     let pending = facts(&tested, &bundles).iter().map(|m| m.pending).sum();
-    tell(cli, &manifest, &driver, &bundles, (pending, &args.calls));
+    let counts = (pending, driver.spent()?);
+    tell(cli, &manifest, &driver, &bundles, (counts, &args.calls));
     Ok(if args.calls.dry_run {
         Exit::Ok
     } else {
@@ -216,7 +218,7 @@ fn tell(
     manifest: &XtcManifest,
     driver: &Driver<'_>,
     bundles: &[Bundle],
-    (open_facts, calls): (usize, &XtcCallArgs),
+    ((open_facts, spent), calls): ((usize, Option<Spent>), &XtcCallArgs),
 ) {
     let facts: usize = bundles.iter().map(Bundle::facts).sum();
     let next = format!("verispec xtc score {}", manifest.run);
@@ -236,6 +238,8 @@ fn tell(
             "stages": driver.stages,
             "pending_requests": driver.pending(),
             "pending_facts": open_facts,
+            "spent_usd": spent.map(|s| s.money.as_dollars()),
+            "replies_without_counts": spent.map(|s| s.unknown),
             "exit": exit as u8,
         }));
         return;
@@ -247,6 +251,13 @@ fn tell(
         bundles.iter().map(|b| b.images.len()).sum::<usize>()
     )];
     lines.extend(driver.stages.iter().map(|s| stage(s, calls.dry_run)));
+    if let Some(spent) = spent {
+        let apart = match spent.unknown {
+            0 => String::new(),
+            n => format!(", {n} replies that do not say what they used apart"),
+        };
+        lines.push(format!("  so far ${:.2}{apart}", spent.money.as_dollars()));
+    }
     if driver.pending() > 0 && !calls.dry_run {
         lines.push("next: the same command again resumes".to_owned());
     } else if !calls.dry_run {
@@ -264,9 +275,11 @@ pub(super) fn stage(line: &StageLine, dry: bool) -> String {
         reused,
         pending,
         tokens,
+        expected,
     } = line;
     if dry {
-        return format!("  {stage:<8} {jobs} jobs, {pending} requests at first");
+        let price = expected.map_or_else(String::new, |usd| format!(", about ${usd:.2}"));
+        return format!("  {stage:<8} {jobs} jobs, {pending} requests at first{price}");
     }
     let mut text = format!("  {stage:<8} {jobs} jobs, {calls} calls");
     for (n, what) in [(reused, "reused"), (pending, "pending")] {

@@ -241,7 +241,7 @@ fn trouble_is_told_of_whom_it_concerns() {
     ];
     let output = run(root, &args);
     let said = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(3), "{said}");
+    assert_eq!(output.status.code(), Some(1), "{said}");
     assert!(said.contains(&format!("address {address}")), "{said}");
     assert!(log(root).is_empty());
 }
@@ -289,4 +289,34 @@ fn a_page_takes_its_threshold_from_the_command() {
     // At a threshold of 0 nothing is under it.
     assert!(page("0.6").contains("class=\"wrong\""));
     assert!(!page("0").contains("class=\"wrong\""));
+}
+
+#[test]
+fn a_limit_holds_for_all_who_are_asked_together() {
+    let dir = workplace();
+    let root = dir.path();
+    let limited = super::program::run_args(&["--max-cost", "0.01"]);
+    let output = run(root, &limited);
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("--max-cost needs a price"), "{said}");
+    let price = |model: &str| {
+        format!(
+            "[[price]]\nmodel = \"{model}\"\nprovider = \"command\"\ninput = 1.0\noutput = 4.0\n\n"
+        )
+    };
+    let prices = ["good", "odd", "eye", "grader"].map(price).concat();
+    write(&root.join("prices.toml"), &prices);
+    let first = |dry: &Value| dry["stages"][0]["expected"].clone();
+    let dry = json_of(root, &super::program::run_args(&["--dry-run"]), 0);
+    assert!(first(&dry).as_f64().unwrap() > 0.0, "{dry:#}");
+    // One reply of up to 4096 tokens may cost 0.016 dollars.
+    json_of(root, &limited, 5);
+    assert!(log(root).is_empty());
+    let done = json_of(root, &super::program::run_args(&["--max-cost", "100"]), 0);
+    assert_eq!(done["pending_requests"], 0);
+    // These programs do not say what they used.
+    assert_eq!(done["spent_usd"], 0.0);
+    let calls = log(root).len();
+    assert_eq!(done["replies_without_counts"].as_u64(), Some(calls as u64));
 }
