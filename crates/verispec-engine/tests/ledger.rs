@@ -10,7 +10,7 @@ use std::process::Command;
 use common::{answered, failed, judge, record, request};
 use verispec_engine::ledger::{
     Journal, LEDGER_FILE, Ledger, LedgerError, LedgerOptions, LedgerReplies, LedgerWriter, Outcome,
-    Record, Reuse, Via, store_blob,
+    Record, Reuse, Spending, Via, store_blob,
 };
 use verispec_model::{
     Finish, Hash, Replies, Reply, ReplyPart, Settled, Unjudged, Usage, request_key,
@@ -443,4 +443,37 @@ fn a_reply_that_can_no_longer_be_read_is_unjudged_and_named() {
         line.contains(&key.short()) && line.contains("no-such-dialect"),
         "{line}"
     );
+}
+
+#[test]
+fn spending_is_told_apart_by_who_was_asked() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join(LEDGER_FILE);
+    assert!(Spending::by_judge(&path).unwrap().is_empty());
+    let (cheap, dear) = (judge("cheap"), judge("dear"));
+    let used = |input: u64| Reply {
+        usage: Usage {
+            input: Some(input),
+            output: Some(1),
+            ..Usage::default()
+        },
+        ..Reply::text("Yes")
+    };
+    let rows = vec![
+        record(&request(&cheap, "a"), answered(used(10))),
+        record(&request(&dear, "a"), answered(used(100))),
+        record(&request(&cheap, "b"), answered(used(20))),
+        record(&request(&dear, "b"), answered(Reply::text("silent"))),
+    ];
+    write(&path, rows);
+    let found = Spending::by_judge(&path).unwrap();
+    assert_eq!(found.len(), 2);
+    let of = |name: &str| &found.iter().find(|(j, _)| j.model == name).unwrap().1.calls;
+    assert_eq!(
+        (of("cheap").usage.input, of("cheap").unknown),
+        (Some(30), 0)
+    );
+    assert_eq!((of("dear").usage.input, of("dear").unknown), (Some(100), 1));
+    let all = Spending::load(&path).unwrap().calls;
+    assert_eq!((all.usage.input, all.replies), (Some(130), 4));
 }

@@ -62,7 +62,8 @@ pub(super) fn g_against_u(tables: &Tables) -> String {
     svg.done()
 }
 
-/// Points (g, u) with (1 − |g − u|)(g + u)/2 = level, from g − u most negative on.
+/// Points (g, u) with (1 − |g − u|)(g + u)/2 = level, from g − u most negative on: from one edge of
+/// the square to the other.
 fn curve(level: f64) -> Vec<(f64, f64)> {
     let step = |at: i32| {
         let d = f64::from(at) / f64::from(POINTS);
@@ -70,7 +71,13 @@ fn curve(level: f64) -> Vec<(f64, f64)> {
         (f64::midpoint(sum, d), (sum - d) / 2.0)
     };
     let inside = |(g, u): &(f64, f64)| (0.0..=1.0).contains(g) && (0.0..=1.0).contains(u);
-    (1 - POINTS..POINTS).map(step).filter(inside).collect()
+    // Where one side is 1, the other one solves x(x + 1)/2 = level.
+    let edge = f64::midpoint(-1.0, (1.0 + 8.0 * level).sqrt());
+    let between = (1 - POINTS..POINTS).map(step).filter(inside);
+    std::iter::once((edge, 1.0))
+        .chain(between)
+        .chain([(1.0, edge)])
+        .collect()
 }
 
 #[cfg(test)]
@@ -82,6 +89,9 @@ mod tests {
         for level in LEVELS {
             let points = curve(level);
             assert!(points.len() > 10, "{level}");
+            // No gap at the edges.
+            assert_eq!(points[0].1, 1.0);
+            assert_eq!(points[points.len() - 1].0, 1.0);
             for (g, u) in points {
                 let value = (1.0 - (g - u).abs()) * f64::midpoint(g, u);
                 assert!((value - level).abs() < 1e-12, "{g} {u}: {value}");

@@ -70,7 +70,6 @@ pub(super) struct ModelEntry {
 /// What is done.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
-#[expect(clippy::large_enum_variant, reason = "one a run")]
 pub(super) enum Source {
     /// Models are put to the test here.
     Run(Box<RunSource>),

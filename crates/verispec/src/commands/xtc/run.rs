@@ -32,7 +32,7 @@ const MINILM: &str = "minilm";
 enum EmbedderPart {
     Words,
     Minilm,
-    Asked(Asked),
+    Asked(Box<Asked>),
 }
 
 /// Everybody who is asked, by part.
@@ -149,7 +149,7 @@ fn cast(args: &XtcRunArgs, config: &Config) -> anyhow::Result<Cast> {
                 Minilm::load(INSTEAD)?;
                 EmbedderPart::Minilm
             }
-            name => EmbedderPart::Asked(embedder(asked(name)?)?),
+            name => EmbedderPart::Asked(Box::new(embedder(asked(name)?)?)),
         },
         models,
     })
@@ -170,7 +170,7 @@ impl Cast {
     fn everybody(&self) -> Vec<&Asked> {
         let models = self.models.iter().map(|(_, _, asked)| asked);
         let embedder = match &self.embedder {
-            EmbedderPart::Asked(asked) => Some(asked),
+            EmbedderPart::Asked(asked) => Some(&**asked),
             EmbedderPart::Words | EmbedderPart::Minilm => None,
         };
         let rest = self.extractor.iter().chain(embedder).chain(models);

@@ -1,5 +1,6 @@
 //! What fails is nobody's zero, and is said of whom it concerns.
 #![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a test may")]
 
 use serde_json::Value;
 
