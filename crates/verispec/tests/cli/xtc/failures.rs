@@ -176,8 +176,9 @@ fn the_local_model_makes_vectors_without_a_call() {
     let dir = workplace();
     let root = dir.path();
     let weights = verispec_vision::default_weights_dir();
-    if !weights.is_some_and(|d| verispec_vision::embedder_installed(&d)) {
-        println!("skipped: no embedder in VERISPEC_MODELS; see docs/specifications.md");
+    let weights = weights.filter(|d| verispec_vision::embedder_installed(d));
+    let why = "no embedder in VERISPEC_MODELS; see docs/specifications.md";
+    if verispec_testkit::data::require_or_skip(weights, why).is_none() {
         return;
     }
     let args: Vec<&str> = super::program::run_args(&["--embedder", "minilm"]);
