@@ -111,6 +111,12 @@ impl Browser {
 
     /// Sends a command and waits for its answer.
     pub fn send(&mut self, method: &str, params: Value) -> Value {
+        let answer = self.ask(method, params);
+        assert!(answer["error"].is_null(), "{method}: {answer}");
+        answer["result"].clone()
+    }
+
+    fn ask(&mut self, method: &str, params: Value) -> Value {
         self.next += 1;
         let mut message = json!({"id": self.next, "method": method, "params": params});
         if !self.session.is_empty() {
@@ -120,8 +126,7 @@ impl Browser {
         loop {
             let answer: Value = serde_json::from_str(&self.socket.read()).unwrap();
             if answer["id"] == json!(self.next) {
-                assert!(answer["error"].is_null(), "{method}: {answer}");
-                return answer["result"].clone();
+                return answer;
             }
             self.events.push(answer);
         }
@@ -129,19 +134,29 @@ impl Browser {
 
     /// Value of an expression in the page; promises are awaited.
     pub fn eval(&mut self, expression: &str) -> Value {
+        self.look(expression).expect("the page stays")
+    }
+
+    /// The same; `None` if the page that was asked gave way to another meanwhile.
+    fn look(&mut self, expression: &str) -> Option<Value> {
         let params = json!({"expression": expression, "returnByValue": true, "awaitPromise": true});
-        let answer = self.send("Runtime.evaluate", params);
+        let answer = self.ask("Runtime.evaluate", params);
+        if answer["error"]["message"] == "Inspected target navigated or closed" {
+            return None;
+        }
+        assert!(answer["error"].is_null(), "{expression}: {answer}");
+        let result = &answer["result"];
         assert!(
-            answer["exceptionDetails"].is_null(),
+            result["exceptionDetails"].is_null(),
             "{expression}: {answer}"
         );
-        answer["result"]["value"].clone()
+        Some(result["result"]["value"].clone())
     }
 
     /// Waits until an expression is true.
     pub fn wait(&mut self, expression: &str) {
         let start = Instant::now();
-        while self.eval(expression) != json!(true) {
+        while self.look(expression) != Some(json!(true)) {
             assert!(start.elapsed() < PATIENCE, "never true: {expression}");
             std::thread::sleep(Duration::from_millis(20));
         }
