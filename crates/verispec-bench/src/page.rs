@@ -39,7 +39,7 @@ fn head(report: &Report) -> String {
          | system | {} |\n\
          | compiler | {} |\n\
          | date | {} UTC, commit {} |\n\n\
-         ```text\n{}```\n\n{}",
+         ```sh no-run: benchmarks, minutes each\n{}```\n\n{}",
         m.processor,
         m.cores,
         m.system,
