@@ -98,6 +98,12 @@ pub(crate) fn generate<'a>(suite: &'a str, model: &'a str, more: &[&'a str]) -> 
     [&fixed[..], more].concat()
 }
 
+/// What the status of an instance says, by `<track>/<id>`.
+fn status(dir: &Path, name: &str) -> Value {
+    let text = fs::read_to_string(dir.join(format!("out/.status/{name}.json")));
+    serde_json::from_str(&text.expect("status")).expect("JSON")
+}
+
 fn matched(check: &Value) -> Vec<(String, u64, u64)> {
     let found = check["outputs"].as_array().expect("outputs");
     let number = |row: &Value, name: &str| row[name].as_u64().expect("a number");
@@ -156,8 +162,7 @@ fn the_six_tracks_of_specv_are_complete_to_check() {
         .map(|part| part["type"].as_str().expect("type"))
         .collect();
     assert_eq!(kinds, ["text", "image", "text"]);
-    let status = fs::read_to_string(dir.path().join("out/.status/edit/attribute_1.json"));
-    let status: Value = serde_json::from_str(&status.expect("status")).expect("JSON");
+    let status = status(dir.path(), "edit/attribute_1");
     assert_eq!(status["state"], "generated");
     assert_eq!(status["files"], json!(["edit/attribute_1.png"]));
 
@@ -243,14 +248,13 @@ fn failures_of_the_model_are_kept_apart_from_failures_of_the_server() {
         (&json!(1), &json!(1))
     );
     for (word, _, kind) in kinds {
-        let status = fs::read_to_string(dir.path().join(format!("out/.status/main/{word}.json")));
-        let status: Value = serde_json::from_str(&status.expect("status")).expect("JSON");
+        let status = status(dir.path(), &format!("main/{word}"));
         assert_eq!(
             (&status["state"], &status["failure"]["kind"]),
             (&json!("failed"), &json!(kind))
         );
     }
-    let status = fs::read_to_string(dir.path().join("out/.status/main/five.json")).expect("status");
+    let status = status(dir.path(), "main/five").to_string();
     assert!(
         status.contains("\"pending\"") && status.contains("provider-error"),
         "{status}"
@@ -306,8 +310,7 @@ fn replicates_have_seeds_and_trees_of_their_own() {
         one(0) != one(1) && one(1) != one(2),
         "another seed is another picture"
     );
-    let status = fs::read_to_string(dir.path().join("out/.status/t2i/composition_0/2.json"));
-    let status: Value = serde_json::from_str(&status.expect("status")).expect("JSON");
+    let status = status(dir.path(), "t2i/composition_0/2");
     assert_eq!(
         (&status["replicate"], &status["seed"]),
         (&json!(2), &json!(9))
@@ -576,9 +579,9 @@ fn prompts_of_dsg_and_steps_of_xtc() {
         ),
         (&json!(3), &json!(1))
     );
-    let status = fs::read_to_string(dir.path().join("out/.status/images/12.json")).expect("status");
+    let status = status(dir.path(), "images/12").to_string();
     assert!(
-        status.contains("\"seed\": 54"),
+        status.contains("\"seed\":54"),
         "42 and the image's id: {status}"
     );
     assert!(dir.path().join("out/7_images/mixed/mixed/7.png").is_file());

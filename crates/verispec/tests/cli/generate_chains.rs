@@ -3,16 +3,17 @@
 use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
-use std::process::{Child, Stdio};
-use std::time::{Duration, Instant};
+use std::process::Stdio;
+use std::time::Duration;
 
 use serde_json::{Value, json};
-use verispec_engine::ledger::{BATCH_ROWS, LEDGER_FILE, Ledger, LedgerReplies, Outcome};
+use verispec_engine::ledger::BATCH_ROWS;
 use verispec_model::Hash;
 use verispec_suites::realunify;
 use verispec_testkit::{FakeConfig, FakeJudge, Faults, Latency, LocalVlm};
 
 use crate::generate::{config, generate, maker};
+use crate::kill::{recorded, wait_for, wait_idle};
 use crate::support::{bodies, image, json_of, run, text, verispec, write};
 
 /// RealUnify's four files with `n` items each, of our own.
@@ -266,13 +267,10 @@ fn one_kill(round: usize, target: usize) {
         .stderr(Stdio::null())
         .spawn()
         .expect("the program starts");
-    wait_for(&server, target, &mut child);
+    wait_for(&server, target, &mut child, 120);
     child.kill().expect("SIGKILL");
     child.wait().expect("ended");
-    let start = Instant::now();
-    while server.counters().in_flight > 0 && start.elapsed() < Duration::from_secs(5) {
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    wait_idle(&server);
     let completed = bodies(&server);
     assert!(
         completed.len() < 2 * CHAINS,
@@ -303,40 +301,4 @@ fn one_kill(round: usize, target: usize) {
         (CHAINS, CHAINS)
     );
     assert_eq!(json_of(dir.path(), &args, 0)["calls"], 0);
-}
-
-fn wait_for(server: &FakeJudge, completed: usize, child: &mut Child) {
-    let start = Instant::now();
-    while server.counters().completed < completed as u64 {
-        assert!(
-            child.try_wait().expect("child").is_none(),
-            "ended before it was killed"
-        );
-        assert!(start.elapsed() < Duration::from_secs(120), "no progress");
-        std::thread::sleep(Duration::from_millis(1));
-    }
-}
-
-/// Bodies of the replies that the ledger holds; every file that it names is there.
-fn recorded(run: &Path) -> HashSet<Hash> {
-    let path = run.join(LEDGER_FILE);
-    if !path.exists() {
-        return HashSet::new();
-    }
-    let replies = LedgerReplies::load(&path).expect("a killed ledger opens");
-    let ledger = Ledger::open_read(&path).expect("a killed ledger opens");
-    let mut bodies = HashSet::new();
-    for key in replies.keys_with(&[Outcome::Answered]) {
-        let attempt = ledger.answered(key).expect("readable").expect("answered");
-        let raw = attempt.raw.as_ref().expect("a response");
-        let reply = verispec_engine::ledger::decode(&raw.dialect, &raw.response());
-        for part in reply.expect("a reply").parts {
-            if let verispec_model::ReplyPart::Image { hash, bytes, .. } = part {
-                let file = run.join(verispec_engine::ledger::blob_path(&hash));
-                assert_eq!(fs::metadata(&file).expect("a blob").len(), bytes);
-            }
-        }
-        bodies.insert(attempt.sending.body_hash.expect("the whole body was sent"));
-    }
-    bodies
 }

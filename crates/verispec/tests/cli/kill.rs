@@ -1,11 +1,11 @@
 //! `kill -9`, twenty times.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::path::Path;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
-use verispec_engine::ledger::{BATCH_ROWS, LEDGER_FILE, Ledger, LedgerReplies};
+use verispec_engine::ledger::{BATCH_ROWS, LEDGER_FILE, Ledger, LedgerReplies, Outcome};
 use verispec_model::Hash;
 use verispec_testkit::{FakeConfig, FakeJudge, Faults, Latency};
 
@@ -47,7 +47,7 @@ fn one_kill(round: usize, target: usize) {
         .stderr(Stdio::null())
         .spawn()
         .expect("the program starts");
-    wait_for(&server, target, &mut child);
+    wait_for(&server, target, &mut child, 60);
     child.kill().expect("SIGKILL");
     child.wait().expect("ended");
     // Requests that were under way when the client died may still complete at the server.
@@ -95,38 +95,49 @@ fn finished_run_is_quiet(dir: &Path, server: &FakeJudge, args: &[&str]) {
     );
 }
 
-fn wait_for(server: &FakeJudge, completed: usize, child: &mut Child) {
+/// Waits until so many requests are completed, at most `patience` seconds.
+pub(crate) fn wait_for(server: &FakeJudge, completed: usize, child: &mut Child, patience: u64) {
     let start = Instant::now();
     while server.counters().completed < completed as u64 {
         assert!(
             child.try_wait().expect("child").is_none(),
             "ended before it was killed"
         );
-        assert!(start.elapsed() < Duration::from_secs(60), "no progress");
+        assert!(
+            start.elapsed() < Duration::from_secs(patience),
+            "no progress"
+        );
         std::thread::sleep(Duration::from_millis(1));
     }
 }
 
-fn wait_idle(server: &FakeJudge) {
+pub(crate) fn wait_idle(server: &FakeJudge) {
     let start = Instant::now();
     while server.counters().in_flight > 0 && start.elapsed() < Duration::from_secs(5) {
         std::thread::sleep(Duration::from_millis(5));
     }
 }
 
-/// Bodies of the replies that the ledger holds.
-fn recorded(run: &Path) -> HashSet<Hash> {
+/// Bodies of the replies that the ledger holds; every file that it names is there.
+pub(crate) fn recorded(run: &Path) -> HashSet<Hash> {
     let path = run.join(LEDGER_FILE);
     if !path.exists() {
         return HashSet::new();
     }
     let replies = LedgerReplies::load(&path).expect("a killed ledger opens");
     let ledger = Ledger::open_read(&path).expect("a killed ledger opens");
-    let keys = replies.keys_with(&[verispec_engine::ledger::Outcome::Answered]);
-    let body = |key: &Hash| {
+    let mut bodies = HashSet::new();
+    for key in replies.keys_with(&[Outcome::Answered]) {
         let attempt = ledger.answered(key).expect("readable").expect("answered");
-        attempt.sending.body_hash.expect("the whole body was sent")
-    };
-    let by_key: HashMap<Hash, Hash> = keys.map(|k| (*k, body(k))).collect();
-    by_key.into_values().collect()
+        let raw = attempt.raw.as_ref().expect("a response");
+        let reply = verispec_engine::ledger::decode(&raw.dialect, &raw.response());
+        for part in reply.expect("a reply").parts {
+            if let verispec_model::ReplyPart::Image { hash, bytes, .. } = part {
+                let file = run.join(verispec_engine::ledger::blob_path(&hash));
+                assert_eq!(std::fs::metadata(&file).expect("a blob").len(), bytes);
+            }
+        }
+        bodies.insert(attempt.sending.body_hash.expect("the whole body was sent"));
+    }
+    bodies
 }
