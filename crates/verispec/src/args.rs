@@ -11,6 +11,7 @@ mod gate;
 mod generate;
 mod human;
 mod import;
+mod patch;
 mod published;
 mod realunify;
 mod report;
@@ -39,6 +40,7 @@ pub(crate) use gate::{GateArgs, RequireArg};
 pub(crate) use generate::{GenerateArgs, GenerateSuite, SeedArg};
 pub(crate) use human::{HumanArgs, HumanCommand, HumanSubcommand, SampleArgs, StratumArg};
 pub(crate) use import::ImportCommand;
+pub(crate) use patch::PatchArgs;
 pub(crate) use published::{Paper, PublishedCommand};
 pub(crate) use realunify::{RealunifyArgs, StudyFormat};
 pub(crate) use report::{BundleArgs, ReportArgs, ReportFormat};
@@ -46,8 +48,8 @@ pub(crate) use review::ReviewArgs;
 pub(crate) use score::{PolicyArgs, RankArgs, ScoreArgs, TableArgs};
 pub(crate) use shell::{CompletionsArgs, ManArgs};
 pub(crate) use specs::{
-    AskArgs, ProposeArg, SpecsCommand, SpecsExportArgs, SpecsFilterArgs, SpecsGenerateArgs,
-    SpecsLintArgs, SpecsMergeArgs, SpecsUpdateArgs, VariantArg,
+    AskArgs, FormArg, ProposeArg, SpecsCommand, SpecsExportArgs, SpecsFilterArgs,
+    SpecsGenerateArgs, SpecsLintArgs, SpecsMergeArgs, SpecsUpdateArgs, VariantArg,
 };
 pub(crate) use study::{
     CompareArgs, DrawArgs, DriftArgs, DsgArgs, FactorArg, FamilyArgs, IntervalsArg, ItemsArgs,
@@ -210,6 +212,8 @@ pub(crate) enum SuiteCommand {
     },
     /// Turn the expected answers of a random half round, to test whether a judge reads them.
     Flip(FlipArgs),
+    /// Retire specifications and word some anew, by a list: a suite with a version of its own.
+    Patch(PatchArgs),
     /// Write a commented example of a suite of your own.
     New {
         /// File to make.

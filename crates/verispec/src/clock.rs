@@ -10,7 +10,8 @@ pub(crate) fn now_rfc3339() -> String {
     rfc3339(since.as_secs())
 }
 
-fn rfc3339(seconds: u64) -> String {
+/// A moment, in seconds since 1970, as RFC 3339 in UTC.
+pub(crate) fn rfc3339(seconds: u64) -> String {
     let (days, rest) = (seconds / 86_400, seconds % 86_400);
     let (year, month, day) = civil(days);
     let (h, m, s) = (rest / 3600, rest / 60 % 60, rest % 60);

@@ -13,7 +13,7 @@ use crate::config::Config;
 use crate::exit::usage;
 use crate::policy;
 use crate::reduce::ReduceArgs;
-use crate::run::{Read, Run};
+use crate::run::{Read, Run, check_versions};
 
 /// One run, read and scored.
 pub(crate) struct Scored {
@@ -110,6 +110,7 @@ pub(crate) fn read_all(cli: &Cli, args: &LevelArgs) -> anyhow::Result<Vec<Scored
         }
         all.push(one);
     }
+    check_versions(all.iter().map(|a| &a.manifest), "")?;
     Ok(all)
 }
 

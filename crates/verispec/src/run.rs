@@ -290,6 +290,32 @@ pub(crate) fn check_alike(manifests: &[Manifest]) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Refuses runs of different versions of the specifications: their scores answer different
+/// questions. A version that is not known (an import without data) is not held against a run.
+pub(crate) fn check_versions<'a>(
+    manifests: impl IntoIterator<Item = &'a Manifest>,
+    way_out: &str,
+) -> anyhow::Result<()> {
+    let mut known: Option<(&Manifest, &str)> = None;
+    for manifest in manifests {
+        let Some(version) = manifest.suite_revision.as_deref() else {
+            continue;
+        };
+        match known {
+            Some((first, other)) if other != version => {
+                return Err(usage(format!(
+                    "runs {:?} ({}@{other}) and {:?} ({}@{version}) are of different versions of \
+                     the specifications: their scores cannot share a table; judge both over the \
+                     same version (only what differs costs calls){way_out}",
+                    first.run, first.suite, manifest.run, manifest.suite
+                )));
+            }
+            _ => known = Some((manifest, version)),
+        }
+    }
+    Ok(())
+}
+
 /// A run's judge, protocol or reader.
 fn in_words(manifest: &Manifest, what: &str) -> String {
     let line = match what {

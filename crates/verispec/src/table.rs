@@ -39,6 +39,9 @@ pub(crate) fn scored(cli: &Cli, args: &TableArgs, alike: bool) -> anyhow::Result
         manifests,
         suite,
     } = run::read_all(&cli.runs, &args.run, reader, &args.reduce)?;
+    if !args.across_versions {
+        run::check_versions(&manifests, "; score and rank take --across-versions")?;
+    }
     let policy = policy::suited(policy, &args.policy, args.with_published, &results)?;
     reduce::check_policy(policy, &results, &manifests)?;
     if alike {

@@ -10,6 +10,8 @@ use super::item::Item;
 pub struct Made {
     /// Number of its event.
     pub n: u64,
+    /// When, in milliseconds since 1970 UTC; nothing depends on it.
+    pub at: u64,
     /// Who made it.
     pub by: String,
     /// Version of the item that it was made on.
@@ -89,6 +91,7 @@ impl State {
         let doer = self.doers.entry(event.by.clone()).or_default();
         let made = |decision: &Decision| Made {
             n: event.n,
+            at: event.at,
             by: event.by.clone(),
             version: event.version.clone(),
             decision: decision.clone(),

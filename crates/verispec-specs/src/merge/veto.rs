@@ -26,6 +26,21 @@ pub enum Veto {
     Words,
 }
 
+impl std::fmt::Display for Veto {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Number => "a number",
+            Self::Scope => "a bound or share",
+            Self::Quoted => "a quoted text",
+            Self::Colour => "a colour",
+            Self::Negation => "a denial",
+            Self::Spatial => "a place or relation",
+            Self::Order => "the order of words",
+            Self::Words => "a word",
+        })
+    }
+}
+
 /// Everything that keeps two specifications apart; empty if nothing does.
 #[must_use]
 pub fn vetoes(a: &Phrase, b: &Phrase) -> Vec<Veto> {

@@ -1,14 +1,13 @@
 //! The same suite with the expected answer of a random half turned round: a judge that reads the
 //! key follows it, a judge that looks at the output does not.
 
-use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::Serialize;
 use verispec_model::{Hash, Instance, SpecId, YesNo};
 
-use super::load::{LoadError, Place, Step, load, read_text};
+use super::load::{Place, Step, load};
+use super::overlay::{Overlay, OverlayError, checklist, file_of};
 
 /// What was written.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -21,53 +20,15 @@ pub struct Flipped {
     pub instances: usize,
 }
 
-/// Why nothing usable was written.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum FlipError {
-    /// The suite cannot be read.
-    #[error(transparent)]
-    Load(#[from] LoadError),
-    /// A folder with files would be mixed with what is written.
-    #[error("{} is not empty: choose another --out", .0.display())]
-    NotEmpty(PathBuf),
-    /// A file cannot be written or linked.
-    #[error("cannot write {}: {source}", path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// A checklist's text does not hold the expected answer where its parser found one.
-    #[error("{file}: `expected_answer` of specification {spec} cannot be changed in place: {why}")]
-    Place {
-        /// File, relative to the suite's root.
-        file: String,
-        /// Label.
-        spec: SpecId,
-        /// What is there instead.
-        why: String,
-    },
-}
-
 /// Writes the suite below `root` to `out` with half of each instance's expected answers turned
 /// round. Which half depends on the seed, the instance and the labels alone; an odd one out falls
 /// to either side. Checklists keep every other byte; all else in the folder is linked.
 ///
 /// # Errors
-/// As [`FlipError`] lists.
-pub fn flip_keys(root: &Path, out: &Path, seed: u64) -> Result<Flipped, FlipError> {
+/// As [`OverlayError`] lists.
+pub fn flip_keys(root: &Path, out: &Path, seed: u64) -> Result<Flipped, OverlayError> {
     let suite = load(root)?.suite;
-    let write = |path: &Path| {
-        let path = path.to_owned();
-        move |source| FlipError::Write { path, source }
-    };
-    let used = fs::read_dir(out).is_ok_and(|mut entries| entries.next().is_some());
-    if used {
-        return Err(FlipError::NotEmpty(out.to_owned()));
-    }
-    fs::create_dir_all(out).map_err(write(out))?;
+    let overlay = Overlay::begin(root, out)?;
     let mut done = Flipped {
         flipped: 0,
         specifications: 0,
@@ -75,21 +36,13 @@ pub fn flip_keys(root: &Path, out: &Path, seed: u64) -> Result<Flipped, FlipErro
     };
     for instance in suite.instances() {
         let half = half(instance, seed);
-        let file = format!(
-            "eval_checklist/{}/{}/{}.json",
-            instance.track, instance.dimension, instance.id
-        );
-        let text = turned(root, &file, instance, &half)?;
-        let path = out.join(&file);
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder).map_err(write(folder))?;
-        }
-        fs::write(&path, text).map_err(write(&path))?;
+        let text = turned(root, instance, &half)?;
+        overlay.write(&file_of(instance), &text)?;
         done.flipped += half.len();
         done.specifications += instance.specifications.len();
         done.instances += 1;
     }
-    link_rest(root, out)?;
+    overlay.link_rest(&[])?;
     Ok(done)
 }
 
@@ -107,19 +60,13 @@ fn half(instance: &Instance, seed: u64) -> Vec<SpecId> {
 }
 
 /// The checklist's text with the other answer for these labels.
-fn turned(
-    root: &Path,
-    file: &str,
-    instance: &Instance,
-    labels: &[SpecId],
-) -> Result<String, FlipError> {
-    let fault = |spec: SpecId, why: &str| FlipError::Place {
-        file: file.to_owned(),
+fn turned(root: &Path, instance: &Instance, labels: &[SpecId]) -> Result<String, OverlayError> {
+    let fault = |spec: SpecId, why: &str| OverlayError::Place {
+        file: file_of(instance),
         spec,
-        why: why.to_owned(),
+        why: format!("expected_answer: {why}"),
     };
-    let first = instance.specifications.first().map_or(0, |s| s.id);
-    let mut text = read_text(&root.join(file)).map_err(|why| fault(first, &why))?;
+    let mut text = checklist(root, instance)?;
     for (i, spec) in instance.specifications.iter().enumerate() {
         if !labels.contains(&spec.id) {
             continue;
@@ -139,42 +86,10 @@ fn turned(
     Ok(text)
 }
 
-/// Links everything but the checklists, by absolute paths.
-fn link_rest(root: &Path, out: &Path) -> Result<(), FlipError> {
-    let fault = |path: &Path, source| FlipError::Write {
-        path: path.to_owned(),
-        source,
-    };
-    let from = root.canonicalize().map_err(|e| fault(root, e))?;
-    let out_whole = out.canonicalize().map_err(|e| fault(out, e))?;
-    for entry in fs::read_dir(&from).map_err(|e| fault(&from, e))? {
-        let entry = entry.map_err(|e| fault(&from, e))?;
-        let holds_out = out_whole.starts_with(entry.path());
-        if entry.file_name() == "eval_checklist" || holds_out {
-            continue;
-        }
-        let link = out.join(entry.file_name());
-        symlink(&entry.path(), &link).map_err(|e| fault(&link, e))?;
-    }
-    Ok(())
-}
-
-#[cfg(unix)]
-fn symlink(to: &Path, link: &Path) -> io::Result<()> {
-    std::os::unix::fs::symlink(to, link)
-}
-
-#[cfg(windows)]
-fn symlink(to: &Path, link: &Path) -> io::Result<()> {
-    if to.is_dir() {
-        std::os::windows::fs::symlink_dir(to, link)
-    } else {
-        std::os::windows::fs::symlink_file(to, link)
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn suite(dir: &Path, specs: usize) {
@@ -220,7 +135,7 @@ mod tests {
         assert_eq!(same_but_keys(&was), same_but_keys(&is));
         assert!(matches!(
             flip_keys(&root, &out, seed),
-            Err(FlipError::NotEmpty(_))
+            Err(OverlayError::NotEmpty(_))
         ));
         (done, pairs.collect(), was.len())
     }

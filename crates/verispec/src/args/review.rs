@@ -7,8 +7,9 @@ use clap::Args;
 /// `verispec review`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ReviewArgs {
-    /// A review set (JSON Lines, see docs/review.md), or a run whose verdicts people check.
-    #[arg(value_name = "FILE|RUN")]
+    /// A review set (JSON Lines, see docs/review.md), a set of verispec specs, or a run whose
+    /// verdicts people check.
+    #[arg(value_name = "FILE|SET|RUN")]
     pub(crate) what: String,
     /// Of a run only the verdicts that `study human sample` drew [default: all].
     #[arg(long, value_name = "FILE")]
@@ -17,7 +18,7 @@ pub(crate) struct ReviewArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(2..=9))]
     pub(crate) likert: Option<u8>,
     /// Who reviews; give it again for each person, who each get a link of their own.
-    #[arg(long, required_unless_present = "export", value_name = "NAME")]
+    #[arg(long, required_unless_present_any = ["export", "apply"], value_name = "NAME")]
     pub(crate) annotator: Vec<String>,
     /// Who sees conflicts and settles them; may annotate too [default: the only annotator].
     #[arg(long, value_name = "NAME")]
@@ -35,4 +36,7 @@ pub(crate) struct ReviewArgs {
     /// Write results to this folder and end, without a page.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["annotator", "adjudicator"])]
     pub(crate) export: Option<PathBuf>,
+    /// Write the decisions into the set of verispec specs and end, without a page.
+    #[arg(long, conflicts_with_all = ["annotator", "adjudicator", "export"])]
+    pub(crate) apply: bool,
 }

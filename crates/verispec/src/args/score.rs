@@ -51,6 +51,9 @@ pub(crate) struct TableArgs {
     pub(crate) policy: PolicyArgs,
     #[command(flatten)]
     pub(crate) reduce: ReduceArgs,
+    /// Put runs of different versions of the specifications into one table; the context names all.
+    #[arg(long)]
+    pub(crate) across_versions: bool,
     /// Only this track, with its dimensions [default: the average and all tracks].
     #[arg(long)]
     pub(crate) track: Option<String>,

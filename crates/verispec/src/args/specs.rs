@@ -149,16 +149,27 @@ pub(crate) struct SpecsUpdateArgs {
     pub(crate) ask: AskArgs,
 }
 
+/// What is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FormArg {
+    /// eval_checklist/<track>/<dimension>/<id>.json, to lie over a checkout.
+    Checklists,
+    /// A suite of its own: suite.jsonl with prompts, input images beside it.
+    Suite,
+}
+
 /// `verispec specs export`.
 #[derive(Debug, Args)]
 pub(crate) struct SpecsExportArgs {
     /// Name of the set.
     pub(crate) set: String,
-    /// Folder to write eval_checklist/<track>/<dimension>/<id>.json into; with --which all, one
-    /// folder a set.
+    /// Folder to write into; with --which all, one folder a set.
     #[arg(long, value_name = "DIR")]
     pub(crate) out: PathBuf,
     /// complete, without-filtering, only-NAME of a generator, or all.
     #[arg(long, default_value = "complete", value_name = "SET")]
     pub(crate) which: String,
+    /// What is written.
+    #[arg(long, value_enum, default_value = "checklists")]
+    pub(crate) form: FormArg,
 }

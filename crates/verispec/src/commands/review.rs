@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use serde_json::{Value, json};
 use verispec_server::{
-    Journal, Kind, Options, Person, Review, ReviewError, ReviewSet, export_rows, serve,
+    ItemRow, Journal, Kind, Options, Person, Review, ReviewError, ReviewSet, export_rows, serve,
 };
 
+use super::specs;
 use crate::args::{Cli, ReviewArgs};
 use crate::exit::{Exit, usage};
 use crate::output;
@@ -18,6 +19,11 @@ use crate::run::hash_cache;
 pub(super) fn run(cli: &Cli, args: &ReviewArgs) -> anyhow::Result<Exit> {
     let (set, beside) = set(cli, args)?;
     let path = args.events.clone().unwrap_or(beside);
+    if args.apply {
+        let own = Journal::read(&path).map_err(wrong)?;
+        let review = Review::new(set, own, &args.also, &[]).map_err(wrong)?;
+        return specs::review::apply(cli, &args.what, &review);
+    }
     if let Some(folder) = &args.export {
         let own = Journal::read(&path).map_err(wrong)?;
         let review = Review::new(set, own, &args.also, &[]).map_err(wrong)?;
@@ -82,7 +88,7 @@ async fn host(
 /// What is reviewed, and where its events lie unless said.
 fn set(cli: &Cli, args: &ReviewArgs) -> anyhow::Result<(ReviewSet, PathBuf)> {
     let file = Path::new(&args.what);
-    if file.is_file() {
+    if file.is_file() && !args.apply {
         if args.sample.is_some() || args.likert.is_some() {
             return Err(usage(
                 "--sample and --likert belong to a run, not to a review set",
@@ -93,15 +99,31 @@ fn set(cli: &Cli, args: &ReviewArgs) -> anyhow::Result<(ReviewSet, PathBuf)> {
         let _ = hashes.save();
         return Ok((set, file.with_extension("events.jsonl")));
     }
+    if let Some(dir) = specs::review::folder_of(cli, &args.what) {
+        if args.sample.is_some() || args.likert.is_some() {
+            return Err(usage(
+                "--sample and --likert belong to a run, not to a set of specifications",
+            ));
+        }
+        let (name, rows) = specs::review::items(&dir)?;
+        return Ok((
+            made(&name, rows, &dir)?,
+            dir.join("review.events.jsonl"),
+        ));
+    }
+    if args.apply {
+        return Err(usage(format!(
+            "--apply writes decisions into a set of verispec specs; {:?} is none in {}",
+            args.what,
+            cli.runs.display()
+        )));
+    }
     let (name, rows, dir) = if super::xtc::is_run(&cli.runs, &args.what) {
         super::xtc::items(cli, args)?
     } else {
         items::of_run(cli, args)?
     };
-    let hashes = hash_cache(&dir, false);
-    let set = ReviewSet::new(&name, rows, &hashes).map_err(wrong)?;
-    // What cannot be kept is only made again.
-    let _ = hashes.save();
+    let set = made(&name, rows, &dir)?;
     let beside = match (&args.sample, args.likert) {
         (Some(sample), None) => sample.with_extension("events.jsonl"),
         (Some(sample), Some(_)) => sample.with_extension("ratings.events.jsonl"),
@@ -109,6 +131,15 @@ fn set(cli: &Cli, args: &ReviewArgs) -> anyhow::Result<(ReviewSet, PathBuf)> {
         (None, Some(_)) => dir.join("review.ratings.events.jsonl"),
     };
     Ok((set, beside))
+}
+
+/// A set made in memory; hashes of its images are kept in this folder.
+fn made(name: &str, rows: Vec<ItemRow>, dir: &Path) -> anyhow::Result<ReviewSet> {
+    let hashes = hash_cache(dir, false);
+    let set = ReviewSet::new(name, rows, &hashes).map_err(wrong)?;
+    // What cannot be kept is only made again.
+    let _ = hashes.save();
+    Ok(set)
 }
 
 /// One person each, however many roles.

@@ -7,7 +7,7 @@ use verispec_report::{InspectDimension, InspectTrack, Inspection, SuiteCounts, r
 use verispec_suites::{custom, specv};
 
 use super::inspect_realunify;
-use crate::args::{Cli, FlipArgs, SuiteCommand, SuiteName};
+use crate::args::{Cli, FlipArgs, PatchArgs, SuiteCommand, SuiteName};
 use crate::config::Config;
 use crate::exit::{Exit, usage};
 use crate::output;
@@ -17,6 +17,7 @@ pub(super) fn run(cli: &Cli, command: &SuiteCommand) -> anyhow::Result<Exit> {
         SuiteCommand::Inspect { suite, data, all } => inspect(cli, *suite, data.as_deref(), *all),
         SuiteCommand::Validate { file } => validate(cli, file),
         SuiteCommand::Flip(args) => flip(cli, args),
+        SuiteCommand::Patch(args) => patch(cli, args),
         SuiteCommand::New { file } => new(file),
     }
 }
@@ -59,6 +60,43 @@ fn flip(cli: &Cli, args: &FlipArgs) -> anyhow::Result<Exit> {
         args.out.display(),
     ));
     Ok(Exit::Ok)
+}
+
+/// Writes the suite with the changes of a list.
+fn patch(cli: &Cli, args: &PatchArgs) -> anyhow::Result<Exit> {
+    if args.suite != SuiteName::Specv {
+        return Err(usage(
+            "suites in SpecV's layout alone take patches; a suite of your own is one file of yours",
+        ));
+    }
+    let config = Config::load(cli.config.as_deref())?;
+    let root = config.data(args.suite.as_str(), args.data.as_deref())?;
+    let done = specv::patch(&root, &args.list, &args.out)?;
+    if cli.json {
+        output::json(&serde_json::json!({
+            "format": 1, "kind": "suite-patch", "out": args.out, "done": done,
+        }));
+    } else {
+        output::result(&format!(
+            "{}: {} specifications retired, {} worded anew in {} instances; {} (revision {}); judge \
+             with --data {0}",
+            args.out.display(),
+            done.retired,
+            done.repaired,
+            done.instances,
+            done.name,
+            done.revision,
+        ));
+    }
+    if done.unworded.is_empty() {
+        return Ok(Exit::Ok);
+    }
+    output::note(&format!(
+        "{} specifications to be repaired have no new words and stay as they are (add \"to\"): {}",
+        done.unworded.len(),
+        done.unworded.join(", ")
+    ));
+    Ok(Exit::Incomplete)
 }
 
 /// Lists everything that is wrong with a suite of one's own, or says what it holds.

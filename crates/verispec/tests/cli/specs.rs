@@ -78,7 +78,7 @@ pub(crate) fn manifest(dir: &Path) -> Value {
 }
 
 /// All files of an export by their path.
-fn exported(dir: &Path, out: &str) -> BTreeMap<String, String> {
+pub(crate) fn exported(dir: &Path, out: &str) -> BTreeMap<String, String> {
     json_of(
         dir,
         &["specs", "export", "s", "--out", out, "--which", "all"],
@@ -105,7 +105,7 @@ fn exported(dir: &Path, out: &str) -> BTreeMap<String, String> {
     found
 }
 
-fn whole(dir: &Path) -> BTreeMap<String, String> {
+pub(crate) fn whole(dir: &Path) -> BTreeMap<String, String> {
     for stage in stages() {
         json_of(dir, &stage, 0);
     }

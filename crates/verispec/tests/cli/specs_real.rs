@@ -31,13 +31,13 @@ fn rater() -> String {
 }
 
 /// Most groups that an instance has here.
-const GROUPS: usize = 16;
+const GROUPS: usize = 6;
 
 fn judge(name: &str, endpoint: &str, grammar: &str) -> String {
     format!(
         "[judge.{name}]\nprovider = \"openai\"\nmodel = \"{}\"\nendpoint = \"{endpoint}\"\n\
          api_key_env = \"LOCAL_KEY\"\nstructured = \"none\"\nmax_concurrency = 2\n\
-         [judge.{name}.params]\ntemperature = 0\nmax_tokens = 900\nseed = 7\n\
+         [judge.{name}.params]\ntemperature = 0\nmax_tokens = 400\nseed = 7\n\
          [judge.{name}.params.extra_body]\ngrammar = '''\n{grammar}\n'''\n",
         LocalVlm::MODEL
     )

@@ -35,6 +35,7 @@ pub use tasks::TaskFacts;
 
 use super::anomalies::anomalies;
 use super::layout::{TRACKS, file_order, published_dimensions, sort_by_order};
+use super::patch;
 use error::Faults;
 use tasks::Task;
 
@@ -92,7 +93,8 @@ pub fn load(root: &Path) -> Result<Loaded, LoadError> {
         revision: String::new(),
         tracks,
     };
-    suite.revision = revision::revision(&suite);
+    let version = patch::version(root, revision::revision(&suite));
+    suite.revision = version.map_err(|p| LoadError::Broken(vec![p]))?;
     let Reader { warnings, read, .. } = reader;
     let Read {
         facts,

@@ -1,5 +1,7 @@
 //! `verispec specs export`
 
+mod suite;
+
 use std::path::Path;
 
 use anyhow::Context as _;
@@ -7,8 +9,8 @@ use serde_json::json;
 use verispec_model::file_name;
 use verispec_specs::set::{SetManifest, Which, checklist};
 
-use super::set::{SET_FILE, read};
-use crate::args::{Cli, SpecsExportArgs};
+use super::set::{SET_FILE, load, read, unchanged};
+use crate::args::{Cli, FormArg, SpecsExportArgs};
 use crate::exit::{Exit, usage};
 use crate::output;
 
@@ -36,6 +38,10 @@ pub(super) fn run(cli: &Cli, args: &SpecsExportArgs) -> anyhow::Result<Exit> {
             names.join(", ")
         )));
     }
+    let suite = match args.form {
+        FormArg::Checklists => None,
+        FormArg::Suite => Some(unchanged(&manifest, &dir, &load(&manifest.settings)?)?),
+    };
     let (mut documents, mut missing) = (vec![], 0);
     for (name, which) in &wanted {
         let folder = if all {
@@ -43,7 +49,10 @@ pub(super) fn run(cli: &Cli, args: &SpecsExportArgs) -> anyhow::Result<Exit> {
         } else {
             args.out.clone()
         };
-        let (written, not_yet) = write_set(&manifest, which, &folder)?;
+        let (written, not_yet) = match &suite {
+            None => write_set(&manifest, which, &folder)?,
+            Some(tasks) => suite::write(&manifest, which, &folder, tasks)?,
+        };
         let version = manifest.version(which);
         missing += not_yet.len();
         for line in &not_yet {
@@ -51,7 +60,7 @@ pub(super) fn run(cli: &Cli, args: &SpecsExportArgs) -> anyhow::Result<Exit> {
         }
         if !cli.json {
             output::result(&format!(
-                "{name}: {written} checklists in {}, version {version}",
+                "{name}: specifications of {written} instances in {}, version {version}",
                 folder.display()
             ));
         }

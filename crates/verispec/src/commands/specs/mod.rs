@@ -3,6 +3,7 @@
 mod export;
 mod lint;
 mod members;
+pub(super) mod review;
 mod set;
 mod stages;
 

@@ -106,28 +106,54 @@ impl OpenSet {
         folder::write(&self.lock.dir().join(SET_FILE), &self.manifest)
     }
 
-    /// The tasks as the data has them now.
+    /// The suite as it is now, and its tasks.
     pub(super) fn tasks(&self) -> anyhow::Result<Vec<Arc<Task>>> {
-        let settings = &self.manifest.settings;
-        let name = SuiteName::from_str(&settings.suite, false);
-        let name = name.map_err(|_| usage(format!("suite {:?} is not known", settings.suite)))?;
-        self.tasks_of(&Loaded::load(name, &settings.data)?)
+        self.tasks_of(&load(&self.manifest.settings)?)
     }
 
     /// The tasks of a suite that is read already.
     pub(super) fn tasks_of(&self, loaded: &Loaded) -> anyhow::Result<Vec<Arc<Task>>> {
-        let hashes = hash_cache(self.lock.dir(), false);
-        let hash = |path: &Path| hashes.hash_file(path).map_err(|e| e.to_string());
-        let tasks =
-            selected(&loaded.suite, &self.manifest.settings.filters).map(|i| Task::of(i, &hash));
-        let tasks: Result<Vec<Task>, String> = tasks.collect();
-        let tasks = tasks.map_err(|e| anyhow::anyhow!("{e}; fetch the images of the benchmark"))?;
-        hashes.save()?;
-        if tasks.is_empty() {
-            return Err(usage("the filters leave no instance"));
-        }
-        Ok(tasks.into_iter().map(Arc::new).collect())
+        tasks(&self.manifest.settings, self.lock.dir(), loaded)
     }
+}
+
+/// The data of a set as it is now.
+pub(super) fn load(settings: &Settings) -> anyhow::Result<Loaded> {
+    let name = SuiteName::from_str(&settings.suite, false);
+    let name = name.map_err(|_| usage(format!("suite {:?} is not known", settings.suite)))?;
+    Loaded::load(name, &settings.data)
+}
+
+fn tasks(settings: &Settings, dir: &Path, loaded: &Loaded) -> anyhow::Result<Vec<Arc<Task>>> {
+    let hashes = hash_cache(dir, false);
+    let hash = |path: &Path| hashes.hash_file(path).map_err(|e| e.to_string());
+    let tasks = selected(&loaded.suite, &settings.filters).map(|i| Task::of(i, &hash));
+    let tasks: Result<Vec<Task>, String> = tasks.collect();
+    let tasks = tasks.map_err(|e| anyhow::anyhow!("{e}; fetch the images of the benchmark"))?;
+    hashes.save()?;
+    if tasks.is_empty() {
+        return Err(usage("the filters leave no instance"));
+    }
+    Ok(tasks.into_iter().map(Arc::new).collect())
+}
+
+/// The tasks, if they are what the set was generated from.
+pub(super) fn unchanged(
+    manifest: &SetManifest,
+    dir: &Path,
+    loaded: &Loaded,
+) -> anyhow::Result<Vec<Arc<Task>>> {
+    let tasks = tasks(&manifest.settings, dir, loaded)?;
+    let now = tasks.iter().map(|t| (t.place(), t.input()));
+    let was = manifest.instances.iter().map(|i| (i.place(), i.input));
+    if !now.eq(was) {
+        return Err(usage(format!(
+            "the data is not what the set was generated from, or not all of it has been; run \
+             verispec specs generate or verispec specs update {}",
+            manifest.name
+        )));
+    }
+    Ok(tasks)
 }
 
 /// Reads a set's manifest.

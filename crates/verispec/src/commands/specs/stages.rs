@@ -16,7 +16,7 @@ use verispec_specs::set::{
 };
 
 use super::members::{Reachable, lanes, reach, reach_again};
-use super::set::OpenSet;
+use super::set::{OpenSet, load, unchanged};
 use crate::args::{
     AskArgs, Cli, ProposeArg, SpecsFilterArgs, SpecsGenerateArgs, SpecsMergeArgs, SpecsUpdateArgs,
     VariantArg,
@@ -89,7 +89,8 @@ pub(super) fn merge(cli: &Cli, args: &SpecsMergeArgs) -> anyhow::Result<Exit> {
     };
     set.manifest.settings.merge = Some(by);
     set.manifest.settings.proposer = Some(proposer(embedder.as_ref()).name());
-    let tasks = unchanged(&set)?;
+    let loaded = load(&set.manifest.settings)?;
+    let tasks = unchanged(&set.manifest, set.lock.dir(), &loaded)?;
     let done = merge_stage(
         cli,
         &mut set,
@@ -118,7 +119,8 @@ pub(super) fn filter(cli: &Cli, args: &SpecsFilterArgs) -> anyhow::Result<Exit> 
             VariantArg::EarlyStop => FilterVariant::EarlyStop,
         },
     });
-    let tasks = unchanged(&set)?;
+    let loaded = load(&set.manifest.settings)?;
+    let tasks = unchanged(&set.manifest, set.lock.dir(), &loaded)?;
     let done = filter_stage(cli, &mut set, &tasks, (&models, &args.ask))?;
     set.note_version();
     set.write()?;
@@ -333,21 +335,6 @@ const fn named(decision: &Decision) -> &'static str {
         Decision::Unrated { .. } => "unrated",
         Decision::Pending => "pending",
     }
-}
-
-/// The tasks, if they are what the set was generated from.
-fn unchanged(set: &OpenSet) -> anyhow::Result<Vec<Arc<Task>>> {
-    let tasks = set.tasks()?;
-    let now = tasks.iter().map(|t| (t.place(), t.input()));
-    let was = set.manifest.instances.iter().map(|i| (i.place(), i.input));
-    if !now.eq(was) {
-        return Err(usage(format!(
-            "the data is not what the set was generated from, or not all of it has been; run \
-             verispec specs generate or verispec specs update {}",
-            set.manifest.name
-        )));
-    }
-    Ok(tasks)
 }
 
 /// What is asked again though it is settled: the last request of those that failed so.

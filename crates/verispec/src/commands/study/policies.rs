@@ -45,6 +45,7 @@ struct Ranked<'a> {
 
 pub(super) fn run(cli: &Cli, args: &PoliciesArgs) -> anyhow::Result<Exit> {
     let opening = TableArgs {
+        across_versions: false,
         run: args.run.clone(),
         policy: args.policy.clone(),
         reduce: args.reduce.clone(),
