@@ -147,7 +147,8 @@ fn expected(fields: &mut Fields<'_, '_, '_>) -> Option<YesNo> {
 }
 
 fn rating(fields: &mut Fields<'_, '_, '_>) -> Option<f64> {
-    let value = fields.map.get("score")?;
+    // `null` is written where nobody has rated: an edited or patched specification.
+    let value = fields.map.get("score").filter(|v| !v.is_null())?;
     let rating = value.as_f64();
     if rating.is_none() {
         fields.fault(
