@@ -99,7 +99,9 @@ pub fn patch(root: &Path, list: &Path, out: &Path) -> Result<Patched, OverlayErr
     let mut by_instance: BTreeMap<(&str, &str), Vec<&(usize, Change)>> = BTreeMap::new();
     for numbered in &changes {
         let (line, change) = numbered;
-        let instance = suite.instance(&change.track, &change.instance).map(AsRef::as_ref);
+        let instance = suite
+            .instance(&change.track, &change.instance)
+            .map(AsRef::as_ref);
         check(change, instance).map_err(|why| fault(*line, why))?;
         let known = by_instance
             .entry((&change.track, &change.instance))

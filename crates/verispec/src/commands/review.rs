@@ -106,10 +106,7 @@ fn set(cli: &Cli, args: &ReviewArgs) -> anyhow::Result<(ReviewSet, PathBuf)> {
             ));
         }
         let (name, rows) = specs::review::items(&dir)?;
-        return Ok((
-            made(&name, rows, &dir)?,
-            dir.join("review.events.jsonl"),
-        ));
+        return Ok((made(&name, rows, &dir)?, dir.join("review.events.jsonl")));
     }
     if args.apply {
         return Err(usage(format!(

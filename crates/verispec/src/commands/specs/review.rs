@@ -151,7 +151,7 @@ pub(in crate::commands) fn apply(cli: &Cli, name: &str, review: &Review) -> anyh
     }
     set.note_version();
     set.write()?;
-    let conflicts = review.conflicts().len();
+    let conflicts = review.conflicts().count();
     let version = set.manifest.version(&Which::Complete);
     if conflicts > 0 {
         output::note(&format!(

@@ -26,6 +26,8 @@ const NOT_RUN: [(&str, &str); 12] = [
     ("report.md", "feature parquet, on in released binaries"),
     ("review.md", "wants people's answers"),
     ("specifications.md", "downloads"),
+    ("specifications.md", "wants people's answers"),
+    ("specifications.md", "wants results of a benchmark"),
     ("xtc.md", "files of segmentation models"),
     ("xtc.md", "wants a vision-language model that describes"),
     ("xtc.md", "wants people's answers"),
