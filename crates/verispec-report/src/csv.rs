@@ -162,7 +162,7 @@ impl<'a> Lines<'a> {
 
 /// A line of a table of ranks. Models without a place have empty ranks and say why.
 #[derive(Serialize)]
-struct RankLine<'a> {
+pub(crate) struct RankLine<'a> {
     by: &'a str,
     rank_first: Option<usize>,
     rank_last: Option<usize>,
@@ -184,11 +184,20 @@ struct RankLine<'a> {
 /// A line cannot be written.
 pub fn ranks(tables: &[RankTable]) -> Result<String, ReportError> {
     let mut writer = ::csv::Writer::from_writer(vec![]);
+    each_rank(tables, |line| Ok(writer.serialize(line)?))?;
+    text(writer)
+}
+
+/// Hands on every line of [`ranks`].
+pub(crate) fn each_rank(
+    tables: &[RankTable],
+    mut take: impl FnMut(&RankLine<'_>) -> Result<(), ReportError>,
+) -> Result<(), ReportError> {
     for table in tables {
         let policy = table.policy.to_string();
         for row in &table.rows {
             let (source, group) = source_of(&row.source);
-            writer.serialize(RankLine {
+            take(&RankLine {
                 by: &table.by,
                 rank_first: Some(row.first),
                 rank_last: Some(row.last),
@@ -206,7 +215,7 @@ pub fn ranks(tables: &[RankTable]) -> Result<String, ReportError> {
         }
         for row in &table.unranked {
             let (source, group) = source_of(&row.source);
-            writer.serialize(RankLine {
+            take(&RankLine {
                 by: &table.by,
                 rank_first: None,
                 rank_last: None,
@@ -223,7 +232,7 @@ pub fn ranks(tables: &[RankTable]) -> Result<String, ReportError> {
             })?;
         }
     }
-    text(writer)
+    Ok(())
 }
 
 fn source_of(source: &RowSource) -> (&'static str, &str) {

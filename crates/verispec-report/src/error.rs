@@ -89,6 +89,10 @@ pub enum ReportError {
         /// What the writer says.
         source: ::parquet::errors::ParquetError,
     },
+    /// An Arrow table could not be made: a fault of verispec, not of the data.
+    #[cfg(feature = "arrow")]
+    #[error("a table could not be made: {0}; please report this")]
+    Arrow(#[from] arrow_schema::ArrowError),
     /// A row could not be written as CSV.
     #[error("cannot write CSV: {0}")]
     Csv(#[from] ::csv::Error),

@@ -11,7 +11,11 @@
 //!
 //! [`Policy`]: verispec_model::score::Policy
 
+#[cfg(feature = "arrow")]
+pub mod arrow;
 mod check;
+#[cfg(any(feature = "arrow", feature = "parquet"))]
+mod columns;
 mod context;
 pub mod csv;
 mod error;

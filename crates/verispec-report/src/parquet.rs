@@ -18,9 +18,11 @@ use serde_json::Value;
 use verispec_model::Results;
 use verispec_model::score::ScoreTable;
 
+use crate::columns::{Columns, INSTANCES, Kind, SCORES, VERDICTS, each_instance};
 use crate::context::Context;
 use crate::csv::{each_score, each_verdict};
 use crate::error::ReportError;
+use Kind::{Number, Text, Truth, Whole};
 
 /// One judge's results and scores.
 #[derive(Debug, Clone, Copy)]
@@ -36,106 +38,6 @@ pub struct ParquetInput<'a> {
 /// Rows that are held in memory and written together.
 const GROUP: usize = 65_536;
 
-/// What a column holds.
-#[derive(Debug, Clone, Copy)]
-enum Kind {
-    Text,
-    Whole,
-    Number,
-    Truth,
-}
-
-use Kind::{Number, Text, Truth, Whole};
-
-type Columns = [(&'static str, Kind)];
-
-const SCORES: &Columns = &[
-    ("model", Text),
-    ("level", Text),
-    ("track", Text),
-    ("dimension", Text),
-    ("score", Number),
-    ("low", Number),
-    ("high", Number),
-    ("pooled", Number),
-    ("all_met", Number),
-    ("rankable", Truth),
-    ("coverage", Number),
-    ("instances", Whole),
-    ("expected", Whole),
-    ("output_failed", Whole),
-    ("judged", Whole),
-    ("met", Whole),
-    ("unjudged", Whole),
-    ("unjudgeable", Whole),
-    ("pending", Whole),
-    ("scoring", Text),
-    ("missing", Text),
-    ("unjudged_rule", Text),
-    ("sum", Text),
-    ("suite", Text),
-    ("revision", Text),
-    ("protocol", Text),
-    ("judge", Text),
-    ("reader", Text),
-    ("runs", Text),
-    ("partial", Text),
-];
-
-const INSTANCES: &Columns = &[
-    ("model", Text),
-    ("track", Text),
-    ("dimension", Text),
-    ("instance", Text),
-    ("score", Number),
-    ("policy", Text),
-    ("protocol", Text),
-    ("judge", Text),
-    ("runs", Text),
-];
-
-const VERDICTS: &Columns = &[
-    ("model", Text),
-    ("track", Text),
-    ("dimension", Text),
-    ("instance", Text),
-    ("specification", Whole),
-    ("count", Whole),
-    ("question", Text),
-    ("category", Text),
-    ("subcategory", Text),
-    ("expected", Text),
-    ("answer", Text),
-    ("state", Text),
-    ("reason", Text),
-    ("note", Text),
-    ("stage", Text),
-    ("asked_with", Whole),
-    ("request", Text),
-    ("judge", Text),
-    ("protocol", Text),
-    ("member", Text),
-    ("repeat", Whole),
-    ("grade", Number),
-    ("p_yes", Number),
-    ("p_mass", Number),
-    ("votes", Text),
-];
-
-/// A line of `instances.parquet`. `score` is percent, null where nothing is decided.
-#[derive(Serialize)]
-struct InstanceLine<'a> {
-    model: &'a str,
-    track: &'a str,
-    dimension: &'a str,
-    instance: &'a str,
-    score: Option<f64>,
-    policy: &'a str,
-    protocol: &'a str,
-    judge: &'a str,
-    runs: &'a str,
-}
-
 /// Writes `scores.parquet` (models, tracks, dimensions), `instances.parquet` and
 /// `verdicts.parquet` (one row a specification) into a folder; rows of several judges stand in one
 /// file and say which judge they are of.
@@ -149,46 +51,13 @@ pub fn write_parquet(inputs: &[ParquetInput<'_>], dir: &Path) -> Result<Vec<Path
     let mut verdicts = Table::create(dir.join("verdicts.parquet"), VERDICTS)?;
     for input in inputs {
         each_score(input.scores, input.context, |line| scores.push(line))?;
-        each_instance(input, |line| instances.push(line))?;
+        each_instance(input.scores, input.context, |line| instances.push(line))?;
         each_verdict(input.results, input.context, |line| verdicts.push(line))?;
     }
     [scores, instances, verdicts]
         .into_iter()
         .map(Table::finish)
         .collect()
-}
-
-fn each_instance(
-    input: &ParquetInput<'_>,
-    mut take: impl FnMut(&InstanceLine<'_>) -> Result<(), ReportError>,
-) -> Result<(), ReportError> {
-    let policy = input.scores.policy.to_string();
-    let runs = input.context.runs.join(" ");
-    let or_empty = |text: &'_ Option<String>| text.clone().unwrap_or_default();
-    let (protocol, judge) = (
-        or_empty(&input.context.protocol),
-        or_empty(&input.context.judge),
-    );
-    for model in &input.scores.models {
-        for track in &model.tracks {
-            for dimension in &track.dimensions {
-                for (instance, score) in &dimension.instances {
-                    take(&InstanceLine {
-                        model: &model.model,
-                        track: &track.track,
-                        dimension: &dimension.name,
-                        instance,
-                        score: *score,
-                        policy: &policy,
-                        protocol: &protocol,
-                        judge: &judge,
-                        runs: &runs,
-                    })?;
-                }
-            }
-        }
-    }
-    Ok(())
 }
 
 /// A file in the making, beside its place.

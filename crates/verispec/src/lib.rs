@@ -11,6 +11,7 @@ mod commands;
 mod config;
 mod connect;
 mod data;
+pub mod embed;
 mod embedder;
 mod exit;
 mod folder;
@@ -32,34 +33,40 @@ mod table;
 mod target;
 mod trouble;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::Parser as _;
 
 pub use exit::Exit;
 
-/// Parses arguments, runs the command, prints errors and gives the exit code.
+/// Parses the arguments of this process, runs the command, prints errors and gives the exit code.
 #[must_use]
 pub fn main() -> ExitCode {
-    let cli = match args::Cli::try_parse() {
+    main_with(std::env::args_os()).into()
+}
+
+/// As [`main`], with the arguments of a command line; the first is the program's name.
+pub fn main_with(args: impl IntoIterator<Item = OsString>) -> Exit {
+    let cli = match args::Cli::try_parse_from(args) {
         Ok(cli) => cli,
         Err(e) => {
             let usage = e.use_stderr();
             // A broken pipe while printing help is nobody's error.
             let _ = e.print();
-            return if usage {
-                Exit::Usage.into()
-            } else {
-                Exit::Ok.into()
-            };
+            return if usage { Exit::Usage } else { Exit::Ok };
         }
     };
     init_log(cli.verbose);
     // Read before anything looks at the environment; a missing file is the usual case.
     let _ = dotenvy::dotenv();
-    match commands::run(&cli) {
-        Ok(exit) => exit.into(),
-        Err(e) => exit::report(&e).into(),
+    dispatch(&cli)
+}
+
+fn dispatch(cli: &args::Cli) -> Exit {
+    match commands::run(cli) {
+        Ok(exit) => exit,
+        Err(e) => exit::report(&e),
     }
 }
 

@@ -16,11 +16,14 @@ pub(crate) struct Bar {
     bar: Option<ProgressBar>,
     counts: Arc<Progress>,
     under_way: Arc<AtomicI64>,
+    notes: Option<output::Notes>,
 }
 
 impl Bar {
     pub(crate) fn new() -> Self {
-        let bar = std::io::stderr().is_terminal().then(|| {
+        let notes = output::notes();
+        let drawn = notes.is_none() && std::io::stderr().is_terminal();
+        let bar = drawn.then(|| {
             let bar = ProgressBar::new(0);
             let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}");
             bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
@@ -31,6 +34,7 @@ impl Bar {
             bar,
             counts: Arc::new(Progress::new()),
             under_way: Arc::default(),
+            notes,
         }
     }
 
@@ -74,7 +78,8 @@ impl Bar {
 
     /// Prints where the run stands, unless a bar shows it.
     pub(crate) fn tell(&self) {
-        if self.bar.is_none() {
+        // A calling program is told at the end.
+        if self.bar.is_none() && self.notes.is_none() {
             let view = self.counts.view();
             let more = message(&view);
             let dot = if more.is_empty() { "" } else { " · " };
@@ -83,9 +88,10 @@ impl Bar {
     }
 
     pub(crate) fn say(&self, text: &str) {
-        match &self.bar {
-            Some(bar) => bar.println(verispec_report::clean(text)),
-            None => output::note(text),
+        match (&self.bar, &self.notes) {
+            (Some(bar), _) => bar.println(verispec_report::clean(text)),
+            (None, Some(notes)) => output::add_note(notes, &verispec_report::clean(text)),
+            (None, None) => output::note(text),
         }
     }
 }

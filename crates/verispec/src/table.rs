@@ -14,8 +14,8 @@ use crate::{boards, policy, reduce, run};
 
 /// Scores with what they were made from.
 pub(crate) struct Scored {
-    /// Results of all runs. Never taken apart: the process ends with the table, and millions of
-    /// small pieces take longer to free than to score.
+    /// Results of all runs. Commands never take them apart: the process ends with the table, and
+    /// millions of small pieces take longer to free than to score.
     pub(crate) results: ManuallyDrop<Results>,
     /// What the runs say.
     pub(crate) manifests: Vec<Manifest>,

@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 /// All crates of the program from the bottom. One may import those before it; tests of a crate
 /// may import any.
-const ORDER: [&str; 15] = [
+const ORDER: [&str; 16] = [
     "verispec-stats",
     "verispec-model",
     "verispec-graph",
@@ -24,6 +24,7 @@ const ORDER: [&str; 15] = [
     "verispec-report",
     "verispec-server",
     "verispec",
+    "verispec-python",
 ];
 
 /// Tests and benchmarks, from the bottom. They stand above the whole program: they may import all

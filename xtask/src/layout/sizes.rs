@@ -16,7 +16,7 @@ const LIMIT: usize = 600;
 /// When a folder or file cannot be read.
 pub(super) fn lengths(root: &Path) -> anyhow::Result<Vec<(PathBuf, usize)>> {
     let crates = fs::read_dir(root.join("crates")).context("crates")?;
-    let mut folders = vec![root.join("xtask/src")];
+    let mut folders = vec![root.join("python/src"), root.join("xtask/src")];
     for entry in crates {
         folders.push(entry?.path().join("src"));
     }

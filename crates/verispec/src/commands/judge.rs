@@ -134,8 +134,10 @@ pub(super) fn judge_target(
     if judge.panel.is_none() {
         summary.cost = account.cost(lock.dir(), &executed.summary, spent)?;
     }
-    // The process ends soon: taking a large run apart piece by piece would only delay that.
-    std::mem::forget((plan, executed.replies));
+    if !output::is_captured() {
+        // The process ends soon: taking a large run apart piece by piece would only delay that.
+        std::mem::forget((plan, executed.replies));
+    }
     Ok(Done {
         manifest,
         summary,

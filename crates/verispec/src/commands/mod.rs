@@ -37,6 +37,8 @@ mod study;
 mod suite;
 mod xtc;
 
+#[cfg(feature = "arrow")]
+pub(crate) use rank::ranks;
 pub(crate) use report::output_parts;
 
 use crate::args::{Cli, Command};

@@ -23,6 +23,8 @@ const NOT_RUN: [(&str, &str); 14] = [
     ("from-specv.md", "the release's own scripts"),
     ("fuzzing.md", "nightly toolchain"),
     ("performance.md", "benchmarks, minutes each"),
+    ("python.md", "downloads"),
+    ("python.md", "wants the Python package"),
     ("report.md", "feature parquet, on in released binaries"),
     ("review.md", "wants people's answers"),
     ("specifications.md", "downloads"),
