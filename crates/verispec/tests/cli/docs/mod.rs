@@ -152,7 +152,10 @@ fn no_page_and_no_command_is_left_out() {
 fn translations_have_the_same_commands() {
     for (page, translated) in TRANSLATED {
         let typed = |page: &str| {
-            let blocks = blocks(&read(page));
+            let text = read(page);
+            // README ends with a short start in Chinese, which its translation has in full.
+            let (compared, _) = text.split_once("\n## 快速开始").unwrap_or((&text, ""));
+            let blocks = blocks(compared);
             let one = |b: Block| {
                 let lines = b.commands.into_iter().map(|c| (c.text, c.end));
                 (b.not_run, lines.collect::<Vec<_>>())
