@@ -47,10 +47,6 @@ pub(crate) fn run_tables(py: Python<'_>, args: Vec<OsString>) -> PyResult<Named>
 
 /// Name, revision and tracks of a suite; its instances and specifications as tables.
 #[pyfunction]
-#[expect(
-    clippy::type_complexity,
-    reason = "a tuple for Python, taken apart at once"
-)]
 pub(crate) fn suite(
     py: Python<'_>,
     args: Vec<OsString>,
