@@ -312,6 +312,26 @@ fn wrong_and_mixed_files_are_refused_with_file_line_and_field() {
 }
 
 #[test]
+fn archives_are_refused_with_what_to_do() {
+    let dir = tempfile::tempdir().unwrap();
+    for (format, name, wanted) in [
+        (
+            Format::InspectAi,
+            "log.eval",
+            "inspect log convert --to json",
+        ),
+        (Format::VlmEvalKit, "table.xlsx", "as TSV"),
+    ] {
+        let path = dir.path().join(name);
+        // No zip is UTF-8 for long.
+        std::fs::write(&path, b"PK\x03\x04\x14\x00\xff\xfe\x80").unwrap();
+        let error = import(format, &[path], Choices::default()).expect_err("refused");
+        let error = error.to_string();
+        assert!(error.contains(wanted) && error.contains(name), "{error}");
+    }
+}
+
+#[test]
 fn two_files_of_one_model_and_task_are_refused_and_two_tasks_are_not() {
     let twice = [data(LMMS), data(LMMS)];
     let error = import(Format::LmmsEval, &twice, Choices::default()).expect_err("twice");

@@ -19,6 +19,7 @@ mod ueval;
 mod vlmevalkit;
 mod wise;
 
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use crate::records::{self, Problem};
@@ -161,6 +162,11 @@ pub fn import(
 
 fn read_text(path: &Path, problems: &mut Vec<Problem>) -> Option<String> {
     let message = match records::text(path) {
+        Err(_) if is_zip(path) => {
+            "a zip archive, not text: convert an .eval log with `inspect log \
+                                   convert --to json`, save a spreadsheet (.xlsx) as TSV"
+                .to_owned()
+        }
         Ok(text) if !text.trim().is_empty() => return Some(text),
         Ok(_) => "the file is empty".to_owned(),
         Err(message) => message,
@@ -173,4 +179,11 @@ fn read_text(path: &Path, problems: &mut Vec<Problem>) -> Option<String> {
         message,
     });
     None
+}
+
+/// Whether a file is of the kind that spreadsheets and inspect's logs are.
+fn is_zip(path: &Path) -> bool {
+    let mut start = [0; 4];
+    let read = std::fs::File::open(path).and_then(|mut f| f.read_exact(&mut start));
+    read.is_ok() && start == *b"PK\x03\x04"
 }
