@@ -44,7 +44,7 @@ done
 cp "$BINARY" "$root/verispec"
 inside() { unshare --map-root-user --root="$root" --wd=/tmp /verispec "$@"; }
 inside --version
-inside demo --out /tmp/demo --json >"$root/demo.json"
+inside demo --out demo --json >"$root/demo.json"
 grep -q '"kind": "scores"' "$root/demo.json"
 echo "demo in an empty root: $(grep -c '"model"' "$root/demo.json") models scored"
 

@@ -27,6 +27,7 @@ mod reduce;
 mod run;
 mod selection;
 mod side_by_side;
+mod splits;
 mod statistics;
 mod system;
 mod table;

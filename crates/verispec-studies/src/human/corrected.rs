@@ -1,7 +1,7 @@
 //! What people's labels of some verdicts say about all of them: error rates of the judge, and
 //! scores corrected for them.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use serde::Serialize;
 use verispec_model::YesNo;
@@ -83,12 +83,7 @@ pub struct Labelled {
 #[must_use]
 pub fn corrected(verdicts: &[Verdict], labels: &[HumanVerdict], options: Options) -> Labelled {
     let level = options.level;
-    let mut models: Vec<&str> = labels
-        .iter()
-        .map(|l| verdicts[l.index].model.as_str())
-        .collect();
-    models.sort_unstable();
-    models.dedup();
+    let models = distinct(labels.iter().map(|l| verdicts[l.index].model.as_str()));
     let each = models
         .iter()
         .map(|m| of_model(verdicts, labels, Some(m), level));
@@ -102,6 +97,11 @@ pub fn corrected(verdicts: &[Verdict], labels: &[HumanVerdict], options: Options
         calibration: calibrated(verdicts, labels, options),
         equal_errors: equal_errors(verdicts, labels, &models, options.seed),
     }
+}
+
+/// Each name once, sorted.
+pub(super) fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    names.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 /// A label beside the judge's verdict.
@@ -146,12 +146,7 @@ fn of_model(
         })
         .collect();
     let share = judge.iter().sum::<f64>() / judge.len().max(1) as f64;
-    let labels_alone = sampled_mean(&judge, &points, Lambda::Fixed(0.0));
-    // A judge that says the same everywhere, or labels of everything, leave nothing to tune.
-    let ppi = match sampled_mean(&judge, &points, Lambda::Tuned) {
-        Err(Undefined::Constant { .. }) => labels_alone.clone(),
-        ppi => ppi,
-    };
+    let (labels_alone, ppi) = means(&judge, &points);
     let right = |people: bool| calibrator(&both, people);
     let (sensitivity, specificity) = (right(true), right(false));
     Corrected {
@@ -166,6 +161,17 @@ fn of_model(
         sensitivity: sensitivity.ok().map(|c| c.share),
         specificity: specificity.ok().map(|c| c.share),
     }
+}
+
+/// The mean by labels alone, and by the judge put right by them.
+pub(super) fn means(judge: &[f64], labels: &[Label]) -> (Defined<Ppi>, Defined<Ppi>) {
+    let alone = sampled_mean(judge, labels, Lambda::Fixed(0.0));
+    // A judge that says the same everywhere, or labels of everything, leave nothing to tune.
+    let tuned = match sampled_mean(judge, labels, Lambda::Tuned) {
+        Err(Undefined::Constant { .. }) => alone.clone(),
+        tuned => tuned,
+    };
+    (alone, tuned)
 }
 
 /// A share in percent.

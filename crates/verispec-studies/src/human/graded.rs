@@ -1,10 +1,9 @@
 //! What people's grades of some answers say about a judge's grades of all.
 
 use serde::Serialize;
-use verispec_stats::Undefined;
-use verispec_stats::few_labels::{Label, Lambda, sampled_mean};
+use verispec_stats::few_labels::Label;
 
-use super::corrected::percent;
+use super::corrected::{distinct, means, percent};
 use crate::estimate::Estimate;
 
 /// An answer that the judge graded.
@@ -54,12 +53,7 @@ pub fn corrected_grades(
     labels: &[HumanGrade],
     level: f64,
 ) -> Vec<CorrectedGrades> {
-    let mut models: Vec<&str> = labels
-        .iter()
-        .map(|l| judged[l.index].model.as_str())
-        .collect();
-    models.sort_unstable();
-    models.dedup();
+    let models = distinct(labels.iter().map(|l| judged[l.index].model.as_str()));
     let each = models.into_iter().map(Some);
     std::iter::once(None)
         .chain(each)
@@ -91,12 +85,7 @@ fn of_model(
             })
         })
         .collect();
-    let alone = sampled_mean(&scores, &points, Lambda::Fixed(0.0));
-    // A judge that says the same everywhere, or labels of everything, leave nothing to tune.
-    let ppi = match sampled_mean(&scores, &points, Lambda::Tuned) {
-        Err(Undefined::Constant { .. }) => alone.clone(),
-        ppi => ppi,
-    };
+    let (alone, ppi) = means(&scores, &points);
     let weight: f64 = points.iter().map(|p| 1.0 / p.inclusion).sum();
     let apart = |p: &Label| (scores[p.item] - p.y).abs() / p.inclusion;
     let distance = points.iter().map(apart).sum::<f64>() / weight;

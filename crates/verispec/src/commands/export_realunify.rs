@@ -4,10 +4,7 @@ use std::collections::BTreeMap;
 
 use anyhow::Context as _;
 use serde_json::{Map, Value};
-use verispec_model::{ModelResults, RunSource};
-use verispec_suites::realunify::{
-    Axis, ItemResult, Loaded, Split, item_results, scored_results, write_scored,
-};
+use verispec_suites::realunify::{Axis, Loaded, Split, write_scored};
 use verispec_suites::specv::outputs::OutputPart;
 
 use crate::args::{Cli, ExportArgs};
@@ -15,6 +12,7 @@ use crate::exit::Exit;
 use crate::output;
 use crate::reduce;
 use crate::run::Read;
+use crate::splits::by_split;
 
 /// Writes `<out>/<split>/<model>.json`.
 pub(super) fn run(
@@ -26,7 +24,7 @@ pub(super) fn run(
     reduce::check_one_verdict(&read.run.manifest)?;
     let (mut files, mut nulls) = (vec![], 0);
     for model in &read.results.models {
-        for (split, results) in results_of(read, data, model) {
+        for (split, results) in by_split(data, &read.run.manifest, model) {
             let dir = args.out.join(split.stem());
             std::fs::create_dir_all(&dir)
                 .with_context(|| format!("cannot make {}", dir.display()))?;
@@ -62,23 +60,6 @@ pub(super) fn run(
         ));
     }
     Ok(Exit::Ok)
-}
-
-/// Results of a model by split.
-fn results_of(read: &Read, data: &Loaded, model: &ModelResults) -> Vec<(Split, Vec<ItemResult>)> {
-    let manifest = &read.run.manifest;
-    let scored = matches!(manifest.source, RunSource::RealunifyScored { .. });
-    let published = manifest.reader == "published";
-    let one = |track: &verispec_model::TrackResults| {
-        let split: Split = track.track.parse().ok()?;
-        let items = data.items(split);
-        let results = match scored {
-            true => scored_results(items, track),
-            false => item_results(items, track, published),
-        };
-        Some((split, results))
-    };
-    model.tracks.iter().filter_map(one).collect()
 }
 
 /// The fields that the model's run adds: image or response.

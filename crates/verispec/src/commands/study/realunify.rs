@@ -5,22 +5,22 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use verispec_model::{Manifest, ModelResults, RunSource, TrackResults};
 use verispec_report::render_warnings;
 use verispec_report::studies::{
     realunify_csv, realunify_latex, realunify_markdown, render_realunify,
 };
 use verispec_studies::realunify::{
-    Ability, BySplit, Denominator, Mixed, ModelRuns, RealUnifyStudy, Split, Way, study,
+    Ability, BySplit, Denominator, Mixed, ModelRuns, RealUnifyStudy, Way, study,
 };
 use verispec_suites::published;
-use verispec_suites::realunify::{Loaded, item_results, load, scored_results};
+use verispec_suites::realunify::{Loaded, load};
 
 use crate::args::{Cli, RealunifyArgs, StudyFormat};
 use crate::exit::{Exit, usage};
 use crate::output;
 use crate::reduce;
 use crate::run::{Read, Run};
+use crate::splits::by_split;
 
 pub(super) fn run(cli: &Cli, args: &RealunifyArgs) -> anyhow::Result<Exit> {
     let data = match &args.data {
@@ -123,9 +123,10 @@ impl Source<'_> {
         reduce::check_one_verdict(&read.run.manifest)?;
         let data = self.data(&read)?;
         let models = read.results.models.iter();
+        let of_model = |m| by_split(data, &read.run.manifest, m).into_iter().collect();
         let found: Vec<(String, BySplit)> = models
             .filter(|m| wanted.is_none_or(|w| m.model == w))
-            .map(|m| (m.model.clone(), of_model(data, &read.run.manifest, m)))
+            .map(|m| (m.model.clone(), of_model(m)))
             .collect();
         if found.is_empty() {
             let all = read.results.models.iter().map(|m| m.model.as_str());
@@ -197,21 +198,6 @@ impl Source<'_> {
         }
         Ok(())
     }
-}
-
-fn of_model(data: &Loaded, manifest: &Manifest, model: &ModelResults) -> BySplit {
-    let scored = matches!(manifest.source, RunSource::RealunifyScored { .. });
-    let published = manifest.reader == "published";
-    let one = |track: &TrackResults| {
-        let split: Split = track.track.parse().ok()?;
-        let items = data.items(split);
-        let results = match scored {
-            true => scored_results(items, track),
-            false => item_results(items, track, published),
-        };
-        Some((split, results))
-    };
-    model.tracks.iter().filter_map(one).collect()
 }
 
 /// The model of that name; `beside` gives names of the study alone.
