@@ -61,6 +61,15 @@ impl ImageInfo {
         }
     }
 
+    /// Width and height as people see it: orientations from 5 on lie on their side.
+    #[must_use]
+    pub const fn upright(&self) -> (u32, u32) {
+        match self.orientation {
+            5..=8 => (self.height, self.width),
+            _ => (self.width, self.height),
+        }
+    }
+
     /// Whether the file holds more than one frame.
     #[must_use]
     pub const fn is_animated(&self) -> bool {

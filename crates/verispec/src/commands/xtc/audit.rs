@@ -15,7 +15,7 @@ use verispec_server::{ItemRow, Kind, OutputRow};
 use verispec_studies::human::sample::{Drawn, Verdict, draw};
 use verispec_suites::xtc::{Generated, GradeReading};
 
-use super::manifest::FILE;
+use super::manifest::find;
 use super::score::{ReadRun, read};
 use crate::args::xtc::XtcAuditArgs;
 use crate::args::{Cli, ReviewArgs};
@@ -279,8 +279,7 @@ pub(super) fn run(cli: &Cli, args: &XtcAuditArgs) -> anyhow::Result<Exit> {
 
 /// Whether a name stands for an XTC run.
 pub(crate) fn is_run(runs: &Path, name: &str) -> bool {
-    let places = [PathBuf::from(name), runs.join(name)];
-    places.iter().any(|d| d.join(FILE).is_file())
+    find(runs, name).is_ok()
 }
 
 /// Name, items and folder of a run for the review page.
@@ -313,7 +312,7 @@ fn claim_row<'c>(claim: &'c Claim, sizes: &mut Sizes<'c>) -> ItemRow {
     let v = &claim.verdict;
     let size = *sizes.entry(&claim.picture).or_insert_with(|| {
         let info = probe(&claim.picture, &Limits::default());
-        info.ok().map(|i| (i.width, i.height))
+        info.ok().map(|i| i.upright())
     });
     let statement = claim.statement(size);
     let mut row = ItemRow::new(Kind::Graph, &claim.id(), &v.track, &v.instance, &statement);

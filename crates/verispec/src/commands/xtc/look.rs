@@ -68,11 +68,7 @@ impl<'a> Looker<'a> {
             }
         };
         let info = probe(path, &Limits::default()).map_err(blind)?;
-        // Orientations from 5 on lie on their side.
-        let (width, height) = match info.orientation {
-            5..=8 => (info.height, info.width),
-            _ => (info.width, info.height),
-        };
+        let (width, height) = info.upright();
         let source = self.hashes.hash_file(path);
         let name = path.file_name().map(|n| n.to_string_lossy().into_owned());
         Ok(Picture {
