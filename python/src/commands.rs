@@ -9,8 +9,8 @@ use verispec::embed::{self, Said};
 
 use crate::table::NativeTable;
 
-/// The tables of a run, by name, and what was noted while they were made.
-type Named = (Vec<(&'static str, NativeTable)>, String);
+/// Tables by name.
+type Named = Vec<(&'static str, NativeTable)>;
 
 /// Runs the program: prints, and gives the exit code.
 #[pyfunction]
@@ -35,14 +35,8 @@ pub(crate) fn command(py: Python<'_>, args: Vec<OsString>) -> PyResult<(u8, Stri
 #[pyfunction]
 pub(crate) fn run_tables(py: Python<'_>, args: Vec<OsString>) -> PyResult<Named> {
     let made = py.detach(|| embed::run_tables(args));
-    let (tables, notes) = made.map_err(|said| failure(py, &said))?;
-    let mut named = vec![
-        ("scores", NativeTable::from(tables.scores)),
-        ("instances", tables.instances.into()),
-        ("verdicts", tables.verdicts.into()),
-    ];
-    named.extend(tables.ranks.map(|table| ("ranks", table.into())));
-    Ok((named, notes))
+    let tables = made.map_err(|said| failure(py, &said))?;
+    Ok(tables.into_iter().map(|(n, t)| (n, t.into())).collect())
 }
 
 /// Name, revision and tracks of a suite; its instances and specifications as tables.
@@ -52,7 +46,7 @@ pub(crate) fn suite(
     args: Vec<OsString>,
 ) -> PyResult<(String, String, Vec<String>, NativeTable, NativeTable)> {
     let made = py.detach(|| embed::suite(args));
-    let (suite, _) = made.map_err(|said| failure(py, &said))?;
+    let suite = made.map_err(|said| failure(py, &said))?;
     Ok((
         suite.name,
         suite.revision,

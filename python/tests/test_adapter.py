@@ -102,7 +102,7 @@ def test_outputs(made: object, kinds: list[str], tmp_path: pathlib.Path) -> None
         assert pathlib.Path(part.get("image", "/")).is_absolute()
 
 
-@pytest.mark.parametrize("made", [None, 3, b"no image", [None]])
+@pytest.mark.parametrize("made", [None, 3, b"no image", [None], []])
 def test_what_is_no_output_is_a_failed_call(made: object, tmp_path: pathlib.Path) -> None:
     class Made(verispec.Model):
         def generate(self, task: verispec.Task) -> object:  # type: ignore[override]

@@ -143,6 +143,18 @@ def test_studies(demo: pathlib.Path, demo_run: str) -> None:
     assert compared["kind"] == "compare"
 
 
+def test_a_command_that_stops_before_its_document_is_an_error(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def stopped(args: list[str]) -> tuple[int, str, str]:
+        return 4, "", "error: the canary has changed"
+
+    monkeypatch.setattr("verispec._command._run", stopped)
+    with pytest.raises(verispec.VerispecError, match="^the canary has changed$") as caught:
+        verispec.judge("specv", judge="builtin")
+    assert caught.value.exit == 4
+
+
 def test_errors_are_the_programs_own(demo: pathlib.Path, tmp_path: pathlib.Path) -> None:
     with pytest.raises(verispec.VerispecError, match='no run "nothing"') as caught:
         verispec.scores("nothing", runs=tmp_path)

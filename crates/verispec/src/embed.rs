@@ -61,12 +61,10 @@ fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Cli, Exit> {
 }
 
 #[cfg(feature = "arrow")]
-pub use tables::{RunTables, Suite, run_tables, suite};
+pub use tables::{Suite, run_tables, suite};
 
 #[cfg(feature = "arrow")]
 mod tables {
-    use std::mem::ManuallyDrop;
-
     use verispec_report::arrow::{self, Table};
 
     use super::{Cli, Exit, OsString, Said, parse, said};
@@ -76,19 +74,6 @@ mod tables {
     use crate::data::Loaded;
     use crate::exit::{self, usage};
     use crate::table::scored;
-
-    /// Tables of one run or several.
-    #[derive(Debug)]
-    pub struct RunTables {
-        /// Scores in long form: a row for each model's average, tracks and dimensions.
-        pub scores: Table,
-        /// A row an instance.
-        pub instances: Table,
-        /// A row a specification.
-        pub verdicts: Table,
-        /// A row a model and ranking; empty for a command line of `score`.
-        pub ranks: Option<Table>,
-    }
 
     /// A suite as tables.
     #[derive(Debug)]
@@ -105,14 +90,15 @@ mod tables {
         pub specifications: Table,
     }
 
-    /// Scores runs without printing. `args` are those of `verispec score` or `verispec rank`, the
-    /// name of the command first.
+    /// Scores runs without printing. `args` are those of `verispec score`, which gives `scores` (a
+    /// row a score), `instances` and `verdicts` (a row a specification), or of `verispec rank`,
+    /// which gives `ranks` (a row a model and ranking); the name of the command first.
     ///
     /// # Errors
     /// What the command would have said, with the code that it would have ended with.
     pub fn run_tables(
         args: impl IntoIterator<Item = OsString>,
-    ) -> Result<(RunTables, String), Said> {
+    ) -> Result<Vec<(&'static str, Table)>, Said> {
         of(args, |cli| {
             let (table, wanted) = match &cli.command {
                 Command::Score(args) => (&args.table, None),
@@ -121,17 +107,19 @@ mod tables {
             };
             let alike = wanted.is_some_and(|across| !across);
             let scored = scored(cli, table, alike)?;
-            let ranks = match wanted {
-                Some(_) => Some(arrow::ranks(&ranks(&scored.table, table)?)?),
-                None => None,
-            };
-            // Unlike a command, this process goes on.
-            let results = ManuallyDrop::into_inner(scored.results);
-            Ok(RunTables {
-                scores: arrow::scores(&scored.table, &scored.context)?,
-                instances: arrow::instances(&scored.table, &scored.context)?,
-                verdicts: arrow::verdicts(&results, &scored.context)?,
-                ranks,
+            Ok(match wanted {
+                Some(_) => vec![("ranks", arrow::ranks(&ranks(&scored.table, table)?)?)],
+                None => vec![
+                    ("scores", arrow::scores(&scored.table, &scored.context)?),
+                    (
+                        "instances",
+                        arrow::instances(&scored.table, &scored.context)?,
+                    ),
+                    (
+                        "verdicts",
+                        arrow::verdicts(&scored.results, &scored.context)?,
+                    ),
+                ],
             })
         })
     }
@@ -141,7 +129,7 @@ mod tables {
     ///
     /// # Errors
     /// What the command would have said, with the code that it would have ended with.
-    pub fn suite(args: impl IntoIterator<Item = OsString>) -> Result<(Suite, String), Said> {
+    pub fn suite(args: impl IntoIterator<Item = OsString>) -> Result<Suite, Said> {
         of(args, |cli| {
             let Command::Suite(SuiteCommand::Inspect { suite, data, .. }) = &cli.command else {
                 return Err(usage("a suite is read by `suite inspect`"));
@@ -159,11 +147,11 @@ mod tables {
         })
     }
 
-    /// A value made from a command line, with the notes on it.
+    /// A value made from a command line.
     fn of<T>(
         args: impl IntoIterator<Item = OsString>,
         make: impl FnOnce(&Cli) -> anyhow::Result<T>,
-    ) -> Result<(T, String), Said> {
+    ) -> Result<T, Said> {
         let mut made = None;
         let said = said(|| match parse(args).map(|cli| make(&cli)) {
             Ok(Ok(value)) => {
@@ -173,9 +161,6 @@ mod tables {
             Ok(Err(e)) => exit::report(&e),
             Err(exit) => exit,
         });
-        match made {
-            Some(value) => Ok((value, said.notes)),
-            None => Err(said),
-        }
+        made.ok_or(said)
     }
 }

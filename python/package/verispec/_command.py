@@ -56,14 +56,15 @@ def command(*args: Path, **options: Option) -> Document:
 
     Returns:
         The document that the command prints with ``--json``. Codes 3, 4 and 5 are results, not
-        exceptions: see ``Document.exit``.
+        exceptions, where there is a document: see ``Document.exit``.
 
     Raises:
-        VerispecError: the command failed (1) or could not be understood (2).
+        VerispecError: the command failed (1), could not be understood (2), or stopped before it
+            had anything to print.
         KeyboardInterrupt: it was interrupted; what was recorded stays.
     """
     exit, result, notes = _run([*(os.fspath(word) for word in args), "--json", *spelled(options)])
-    if exit in (1, 2):
+    if exit in (1, 2) or (exit != 0 and not result.strip()):
         raise error_of(exit, notes or result)
     return Document(exit, result, notes)
 

@@ -7,7 +7,8 @@ class VerispecError(Exception):
     """A command failed; the text is what the program says on standard error.
 
     ``exit`` is the program's exit code: 1 something failed, 2 arguments or configuration are
-    wrong and nothing was done, 4 a gate failed (only from commands that are no gate themselves).
+    wrong and nothing was done; 3, 4 or 5 where the command stopped before it had a result: calls
+    that are pending, a gate that failed (a canary's), a limit that was reached.
     """
 
     def __init__(self, message: str, exit: int = 1) -> None:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import functools
 import json
 import os
 import pathlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Optional, Union
 
@@ -71,7 +70,7 @@ class Run:
 
     def tables(self, **policy: Option) -> Tables:
         """Scores, instances and verdicts; see `verispec.tables`."""
-        return _tables(self, {"runs": self.runs, **policy})
+        return tables(self, runs=self.runs, **policy)
 
     def scores(self, **policy: Option) -> Table:
         """Scores in long form; see `verispec.Tables`."""
@@ -83,8 +82,7 @@ class Run:
 
     def ranks(self, track: Optional[str] = None, **policy: Option) -> Table:
         """A row a model and ranking; see `verispec.ranks`."""
-        options = {"runs": self.runs, "track": track, **policy}
-        return _ranks(self, options)
+        return ranks(self, runs=self.runs, track=track, **policy)
 
     def __fspath__(self) -> str:
         return str(self.folder)
@@ -114,7 +112,9 @@ def tables(of: Runs, *, runs: Path = "runs", **policy: Option) -> Tables:
     Raises:
         VerispecError: there is no such run, the runs share no suite, or the policy does not fit.
     """
-    return _tables(of, {"runs": runs, **policy})
+    named = _run_tables(["score", *names(of), *spelled({"runs": runs, **policy})])
+    made = {name: Table(native) for name, native in named}
+    return Tables(made["scores"], made["instances"], made["verdicts"])
 
 
 def scores(of: Runs, *, runs: Path = "runs", **policy: Option) -> Table:
@@ -139,17 +139,7 @@ def ranks(of: Runs, *, runs: Path = "runs", **options: Option) -> Table:
     Raises:
         VerispecError: as for `tables`; or the runs differ in judge, protocol or reader.
     """
-    return _ranks(of, {"runs": runs, **options})
-
-
-def _tables(of: Runs, options: Mapping[str, Option]) -> Tables:
-    named, _ = _run_tables(["score", *names(of), *spelled(options)])
-    made = {name: Table(native) for name, native in named}
-    return Tables(made["scores"], made["instances"], made["verdicts"])
-
-
-def _ranks(of: Runs, options: Mapping[str, Option]) -> Table:
-    named, _ = _run_tables(["rank", *names(of), *spelled(options)])
+    named = _run_tables(["rank", *names(of), *spelled({"runs": runs, **options})])
     return Table(dict(named)["ranks"])
 
 
@@ -213,11 +203,12 @@ def judge(
             ``max_cost=25``, ``shard="1/8"``, ``retry=["refused"]``.
 
     Returns:
-        The run. ``run.outcome.exit`` is 0, or 3 (something is pending, or coverage is low), 4 (the
-        canary has changed) or 5 (budget): these are no exceptions, the run can go on.
+        The run. ``run.outcome.exit`` is 0, or 3 (something is pending, or coverage is low) or 5
+        (budget): these are no exceptions, the run can go on.
 
     Raises:
-        VerispecError: nothing could be judged: data, configuration, key, address.
+        VerispecError: nothing could be judged: data, configuration, key, address, or a canary that
+            has changed (``exit`` 4) or could not be asked to its end (3 or 5).
         KeyboardInterrupt: interrupted.
     """
     outcome = command(
@@ -243,7 +234,7 @@ async def judge_async(suite: str, **options: Any) -> Run:
 
     Cancelling the task does not stop the run, which goes on in its thread; Ctrl-C does.
     """
-    return await asyncio.to_thread(functools.partial(judge, suite, **options))
+    return await asyncio.to_thread(judge, suite, **options)
 
 
 def generate(

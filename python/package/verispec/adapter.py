@@ -162,6 +162,8 @@ def task_of(request: dict[str, Any]) -> Task:
 
 def _parts(made: Output, task: Task) -> list[dict[str, str]]:
     pieces = list(made) if isinstance(made, (list, tuple)) else [made]
+    if not pieces:
+        raise ValueError("generate returned an empty list; raise Refused where the model declines")
     return [_part(piece, i, task) for i, piece in enumerate(pieces)]
 
 
