@@ -6,14 +6,13 @@ mod common;
 mod tau_world;
 
 use rayon::prelude::*;
-use tau_world::{METHODS, STUDY, Truth, World, simulate, simulate_study};
+use tau_world::{METHODS, STUDY, Truth, World, normal, simulate, simulate_study};
 use verispec_stats::{
     bootstrap::{Function, Plan, bootstrap, jackknife},
     few_labels::{Calibrator, Label, Lambda, ppi_mean, rogan_gladen_smoothed, sampled_mean},
     interval::{Interval, SmallSample, clustered_mean, mean, wilson},
     random::Stream,
     rank_sets::{Scope, rank_sets},
-    special::normal_quantile,
 };
 
 /// Share of `runs` experiments whose interval holds the truth.
@@ -30,10 +29,6 @@ fn coverage(name: &str, runs: u64, covers: impl Fn(&mut Stream) -> bool + Sync) 
 #[track_caller]
 fn nominal(share: f64) {
     assert!((0.93..=0.97).contains(&share), "coverage {share}");
-}
-
-fn normal(stream: &mut Stream) -> f64 {
-    normal_quantile(stream.unit().max(1e-300)).unwrap()
 }
 
 /// Share of met specifications of an instance, out of 8, with its own difficulty: skewed like real

@@ -56,7 +56,7 @@ pub fn normal(stream: &mut Stream) -> f64 {
     normal_quantile(stream.unit().max(1e-300)).unwrap()
 }
 
-pub fn true_scores(truth: Truth, models: usize, stream: &mut Stream) -> [Vec<f64>; 2] {
+fn true_scores(truth: Truth, models: usize, stream: &mut Stream) -> [Vec<f64>; 2] {
     let step = 0.5 / (models - 1) as f64;
     let level = |m: usize| match truth {
         Truth::Tied => (m - m % 2) as f64 * step,
@@ -83,21 +83,25 @@ pub fn true_scores(truth: Truth, models: usize, stream: &mut Stream) -> [Vec<f64
     [first, second]
 }
 
-/// Instances as two judges see them: true score + the instance's own value for the model + the
-/// judge's error.
-fn table(world: World, scores: &[Vec<f64>; 2], stream: &mut Stream) -> TauTable {
-    let mut table = ScoreTable::new(2 * world.models, 1);
-    for unit in 0..world.items {
-        let own: Vec<f64> = (0..world.models)
-            .map(|_| world.noise * normal(stream))
-            .collect();
-        let truth = scores.iter().flatten().zip(own.iter().cycle());
+/// Instances as judges see them: true score + the instance's own value for the model + the judge's
+/// error. The first has this number.
+fn table(
+    raters: &[Vec<f64>],
+    (first, items): (usize, usize),
+    noise: f64,
+    stream: &mut Stream,
+) -> TauTable {
+    let models = raters[0].len();
+    let mut table = ScoreTable::new(raters.len() * models, 1);
+    for unit in first..first + items {
+        let own: Vec<f64> = (0..models).map(|_| noise * normal(stream)).collect();
+        let truth = raters.iter().flatten().zip(own.iter().cycle());
         let row: Vec<Option<f64>> = truth
-            .map(|(t, own)| Some(t + own + world.noise * normal(stream)))
+            .map(|(t, own)| Some(t + own + noise * normal(stream)))
             .collect();
         table.push(unit, 0, &row).unwrap();
     }
-    TauTable::new(table, 2, world.models).unwrap()
+    TauTable::new(table, raters.len(), models).unwrap()
 }
 
 fn reflected(sample: &Sample) -> Option<Interval> {
@@ -114,7 +118,7 @@ fn reflected(sample: &Sample) -> Option<Interval> {
 fn once(world: World, draws: usize, stream: &mut Stream) -> Found {
     let scores = true_scores(world.truth, world.models, stream);
     let truth = tau_b(&scores[0], &scores[1]).unwrap();
-    let tables = vec![table(world, &scores, stream)];
+    let tables = vec![table(&scores, (0, world.items), world.noise, stream)];
     let plan = Plan::simple(world.items).unwrap();
     let seed = u64::from(stream.bits());
     let plain = bootstrap(&plan, &PairwiseTau::new(tables.clone()), draws, seed).unwrap();
@@ -212,17 +216,8 @@ fn study(
                 truths.push(Some(tau_b(&raters[a], &raters[b]).unwrap()));
             }
         }
-        let mut table = ScoreTable::new(6 * models, 1);
-        for unit in 0..items {
-            let own: Vec<f64> = (0..models).map(|_| noise * normal(stream)).collect();
-            let truth = raters.iter().flatten().zip(own.iter().cycle());
-            let row: Vec<Option<f64>> = truth
-                .map(|(t, own)| Some(t + own + noise * normal(stream)))
-                .collect();
-            table.push(track * items + unit, 0, &row).unwrap();
-            strata.push(track as u32);
-        }
-        let table = TauTable::new(table, 6, models).unwrap();
+        strata.extend(std::iter::repeat_n(track as u32, items));
+        let table = table(&raters, (track * items, items), noise, stream);
         tables.push(table.in_groups(&[0, 0, 0, 1, 1, 1]).unwrap());
     }
     let plan = Plan::stratified(&strata).unwrap();

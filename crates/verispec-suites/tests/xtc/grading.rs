@@ -82,6 +82,16 @@ fn what_is_no_grade_is_unjudged() {
     assert_eq!(read, [GradeReading::Unjudged(Unjudged::Timeout)]);
 }
 
+/// One question about one picture.
+fn ask() -> UnderstandJob {
+    UnderstandJob {
+        id: "ask/x/7/m".into(),
+        questions: vec![(FactKind::Attribute, "Colour?".into())],
+        picture: Some(picture()),
+        model: judge(Structured::None),
+    }
+}
+
 #[test]
 fn reasoning_between_tags_is_no_part_of_an_answer() {
     let job = grading(vec![item("a", "b")], ExactAnswers::Ask);
@@ -89,12 +99,7 @@ fn reasoning_between_tags_is_no_part_of_an_answer() {
         Ok("<think>Perhaps {\"score\": 1}? No.</think>\n{\"score\": 4}".into())
     });
     assert_eq!(read, [grade(4)]);
-    let job = UnderstandJob {
-        id: "ask/x/7/m".into(),
-        questions: vec![(FactKind::Attribute, "Colour?".into())],
-        picture: Some(picture()),
-        model: judge(Structured::None),
-    };
+    let job = ask();
     let (_, read) = play(&job, |_, _| Ok("<think>Blue or red?</think>\nred".into()));
     let red = UndReading::Settled(UndAnswer::Answered { text: "red".into() });
     assert_eq!(read, [red]);
@@ -151,12 +156,7 @@ fn who_was_not_heard_neither_refused_nor_failed() {
         seed: 49,
         model: judge(Structured::None),
     };
-    let ask = UnderstandJob {
-        id: "ask/x/7/m".into(),
-        questions: vec![(FactKind::Attribute, "Colour?".into())],
-        picture: Some(picture()),
-        model: judge(Structured::None),
-    };
+    let ask = ask();
     for why in [Unjudged::Timeout, Unjudged::ProviderError] {
         let (_, read) = play(&job, |_, _| Err(why));
         assert_eq!(read, Drawing::Unheard(why));

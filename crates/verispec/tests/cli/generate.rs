@@ -338,7 +338,6 @@ fn replicates_have_seeds_and_trees_of_their_own() {
     assert_eq!(done["calls"], 2, "a first replicate is not a second one");
 }
 
-/// Another run of the same model finds what was made, files included.
 #[test]
 fn shards_are_joined_and_the_joined_run_writes_the_whole_tree() {
     let server = maker(Faults::default());
@@ -391,6 +390,7 @@ fn shards_are_joined_and_the_joined_run_writes_the_whole_tree() {
     assert!(text(&unlike.stderr).contains("are not of one run"));
 }
 
+/// Another run of the same model finds what was made, files included.
 #[test]
 fn outputs_of_another_run_are_copied_with_their_files() {
     let server = maker(Faults::default());

@@ -19,29 +19,31 @@ fn data_text() -> String {
     data().to_str().expect("a path in UTF-8").to_owned()
 }
 
-/// Judges outputs below `outputs` with the builtin judge.
-fn builtin(dir: &Path, outputs: &str, name: &str, more: &[&str], code: i32) -> Value {
+/// Judges outputs below `outputs`.
+fn judge(dir: &Path, outputs: &str, by: &[&str]) -> Value {
     let data = data_text();
-    let args = [
-        "judge",
-        "realunify",
-        "--data",
-        &data,
-        "--outputs",
-        outputs,
-        "--judge",
-        "builtin",
-        "--run",
-        name,
-    ];
-    json_of(dir, &[&args, more].concat(), code)
+    let args = ["judge", "realunify", "--data", &data, "--outputs", outputs];
+    json_of(dir, &[&args[..], by].concat(), 0)
+}
+
+fn builtin(dir: &Path, outputs: &str, name: &str) -> Value {
+    judge(dir, outputs, &["--judge", "builtin", "--run", name])
+}
+
+/// Judges one split as run `r`, by the protocol that stops at the first miss.
+fn to_the_first_miss(dir: &Path, outputs: &str, server: &FakeJudge) -> Value {
+    let endpoint = server.endpoint("openai");
+    let by = ["--judge", "openai:fake", "--endpoint", &endpoint];
+    let how = ["--protocol", "realunify-published", "--min-coverage", "1"];
+    let what = ["--run", "r", "--tracks", "ueg_direct"];
+    judge(dir, outputs, &[&by[..], &how, &what].concat())
 }
 
 /// The example's own outputs, judged as run `own`.
 fn judged() -> tempfile::TempDir {
     let dir = tempfile::tempdir().expect("temporary folder");
     let outputs = data_text() + "/outputs";
-    builtin(dir.path(), &outputs, "own", &[], 0);
+    builtin(dir.path(), &outputs, "own");
     dir
 }
 
@@ -117,7 +119,7 @@ fn judged_by_a_judge_that_sees_and_scored_strictly() {
     );
 
     let outputs = data_text() + "/outputs";
-    let again = builtin(dir.path(), &outputs, "own", &[], 0);
+    let again = builtin(dir.path(), &outputs, "own");
     assert_eq!(again["calls"], 0);
     let shown = run(
         dir.path(),
@@ -295,29 +297,8 @@ fn questions_after_the_first_miss_are_no_gap() {
         answers: Answers::AllNo,
         ..FakeConfig::default()
     });
-    let (endpoint, data) = (server.endpoint("openai"), data_text());
-    let outputs = data.clone() + "/outputs";
-    let args = [
-        "judge",
-        "realunify",
-        "--data",
-        &data,
-        "--outputs",
-        &outputs,
-        "--judge",
-        "openai:fake",
-        "--endpoint",
-        &endpoint,
-        "--run",
-        "r",
-        "--protocol",
-        "realunify-published",
-        "--min-coverage",
-        "1",
-        "--tracks",
-        "ueg_direct",
-    ];
-    let done = json_of(dir.path(), &args, 0);
+    let outputs = data_text() + "/outputs";
+    let done = to_the_first_miss(dir.path(), &outputs, &server);
     assert_eq!(
         (&done["calls"], &done["counters"]["judged"]),
         (&json!(11), &json!(12))
@@ -351,7 +332,7 @@ fn questions_after_the_first_miss_are_no_gap() {
     json_of(dir.path(), &["show", "r", "commonsense_reasoning/0"], 0);
     let shown = text(&run(dir.path(), &["score", "r"]).stdout);
     assert!(shown.contains("not asked: 6"), "{shown}");
-    let again = json_of(dir.path(), &args, 0);
+    let again = to_the_first_miss(dir.path(), &outputs, &server);
     assert_eq!(again["calls"], 0);
 }
 
@@ -362,35 +343,13 @@ fn the_study_of_policies_ranks_by_no_share_that_is_not_known() {
         answers: Answers::AllNo,
         ..FakeConfig::default()
     });
-    let endpoint = server.endpoint("openai");
     let outputs = dir.path().join("outputs");
     for model in ["sketch", "twin"] {
         copied(&outputs.join(model), "UEG_direct", |_, bytes| {
             Some(bytes.to_vec())
         });
     }
-    let (data, outputs) = (data_text(), outputs.to_str().expect("a path in UTF-8"));
-    let args = [
-        "judge",
-        "realunify",
-        "--data",
-        &data,
-        "--outputs",
-        outputs,
-        "--judge",
-        "openai:fake",
-        "--endpoint",
-        &endpoint,
-        "--run",
-        "r",
-        "--protocol",
-        "realunify-published",
-        "--min-coverage",
-        "1",
-        "--tracks",
-        "ueg_direct",
-    ];
-    let done = json_of(dir.path(), &args, 0);
+    let done = to_the_first_miss(dir.path(), "outputs", &server);
     assert_eq!(done["counters"]["not_asked"], 12);
     let args = ["study", "policies", "r", "--by-category"];
     let study = &json_of(dir.path(), &args, 0)["study"];
@@ -428,11 +387,11 @@ fn oracle_specialist_and_people_stand_beside() {
             bytes.to_vec()
         })
     });
-    builtin(place, "oracle", "oracle", &[], 0);
+    builtin(place, "oracle", "oracle");
     copied(&place.join("mixed/sketch+reader"), "GEU_step", |_, _| {
         Some(b"A".to_vec())
     });
-    builtin(place, "mixed", "mixed", &[], 0);
+    builtin(place, "mixed", "mixed");
     let export = json_of(place, &["export", "own", "--out", "scored"], 0);
     assert_eq!(
         (export["files"].as_array().map(Vec::len), &export["nulls"]),
@@ -631,7 +590,7 @@ fn outputs_by_path_fields() {
     stranger["index"] = json!(77);
     records.push(stranger);
     write(&model.join("UEG_step.json"), &json!(records).to_string());
-    builtin(dir.path(), "out", "fields", &[], 0);
+    builtin(dir.path(), "out", "fields");
     assert_eq!(
         cells(&study(dir.path(), &["fields"])),
         ["-", "83.3", "-", "-", "-", "-"]

@@ -6,7 +6,7 @@ use std::path::Path;
 use verispec_engine::ledger::{LEDGER_FILE, Ledger, LedgerReplies, Outcome};
 use verispec_testkit::{Answers, FakeConfig, FakeJudge};
 
-use crate::support::{bodies, json_of, judge_args, run, suite, text, tree};
+use crate::support::{bodies, copy, json_of, judge_args, run, suite, text, tree};
 
 const ITEMS: usize = 40;
 
@@ -30,15 +30,6 @@ fn content(run: &Path) -> BTreeMap<String, Vec<u8>> {
         (format!("{key} {}", request.protocol), body)
     })
     .collect()
-}
-
-fn copy(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).expect("folder");
-    for (path, bytes) in tree(from) {
-        let target = to.join(path.strip_prefix(from).expect("below"));
-        std::fs::create_dir_all(target.parent().expect("a folder")).expect("folder");
-        std::fs::write(target, bytes).expect("file");
-    }
 }
 
 fn report(dir: &Path) -> Vec<(std::path::PathBuf, Vec<u8>)> {

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::support::{json_of, run, text, verispec, write};
+use crate::support::{copy, json_of, run, text, verispec, write};
 
 const INSTANCES: usize = 14;
 
@@ -31,19 +31,6 @@ pub(crate) fn workplace(delay: f64) -> tempfile::TempDir {
         &["a", "b", "c"].map(judge).concat(),
     );
     dir
-}
-
-fn copy(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).expect("folder");
-    for entry in std::fs::read_dir(from).expect("folder") {
-        let entry = entry.expect("entry");
-        let target = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            copy(&entry.path(), &target);
-        } else {
-            std::fs::copy(entry.path(), target).expect("file");
-        }
-    }
 }
 
 /// Requests that reached the models: protocol, model, task.

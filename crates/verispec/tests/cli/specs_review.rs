@@ -12,9 +12,7 @@ const EVENTS: &str = "runs/s/review.events.jsonl";
 /// Rows of `reviewed.jsonl`, without a page.
 fn rows(dir: &Path) -> Vec<Value> {
     json_of(dir, &["review", "s", "--export", "reviewed"], 0);
-    let text = std::fs::read_to_string(dir.join("reviewed/reviewed.jsonl")).expect("file");
-    let row = |l: &str| serde_json::from_str(l).expect("json");
-    text.lines().map(row).collect()
+    crate::review::rows(&dir.join("reviewed/reviewed.jsonl"))
 }
 
 /// The events file with these actions on items: who, which, what.

@@ -131,3 +131,13 @@ pub(crate) fn track<'a>(scores: &'a Value, model: &str, track: &str) -> &'a Valu
     let tracks = model["tracks"].as_array().expect("tracks");
     tracks.iter().find(|t| t["track"] == track).expect("track")
 }
+
+/// Copies a folder with everything in it.
+pub(crate) fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).expect("folder");
+    for (path, bytes) in tree(from) {
+        let target = to.join(path.strip_prefix(from).expect("below"));
+        std::fs::create_dir_all(target.parent().expect("a folder")).expect("folder");
+        std::fs::write(target, bytes).expect("file");
+    }
+}

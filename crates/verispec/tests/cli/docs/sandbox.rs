@@ -134,7 +134,9 @@ impl Sandbox {
             .env("JUDGE_API_URL", self.judge.endpoint("gemini-dashscope"))
             .env("JUDGE_MODEL", "gemini-3-flash")
             .env("HF_ENDPOINT", hub.1.url())
-            .env_remove("HF_TOKEN");
+            .env_remove("HF_TOKEN")
+            .env_remove("VERISPEC_RUNS")
+            .env_remove("COLUMNS");
         for key in ["OPENAI", "ANTHROPIC", "GEMINI", "DASHSCOPE"] {
             command.env(format!("{key}_API_KEY"), "sk-not-a-key");
         }

@@ -3,8 +3,8 @@
 
 use serde_json::Value;
 
-use super::program::{log, workplace};
-use crate::support::{json_of, run, text};
+use super::program::{log, printed, workplace};
+use crate::support::{json_of, run};
 
 #[test]
 fn described_objects_make_the_prompts_of_a_bundle() {
@@ -51,11 +51,7 @@ fn described_objects_make_the_prompts_of_a_bundle() {
             .unwrap()
             .contains("a very plain thing")
     );
-    let lines = text(&run(root, &["xtc", "prompts", "--bundle", "scenes"]).stdout);
-    let shown: Vec<Value> = lines
-        .lines()
-        .map(|l| serde_json::from_str(l).unwrap())
-        .collect();
+    let shown = printed(root, &["xtc", "prompts", "--bundle", "scenes"]);
     assert_eq!(
         shown[0]["prompt"], file[0]["prompt"],
         "read as the bundle's own"

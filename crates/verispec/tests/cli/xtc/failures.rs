@@ -4,17 +4,13 @@
 
 use serde_json::Value;
 
-use super::program::{log, workplace};
+use super::program::{graded, log, of_files, printed, workplace};
 use super::run::{cell, near};
 use super::server::Embeddings;
 use crate::support::{json_of, run, text, write};
 
 fn facts(root: &std::path::Path, run_name: &str) -> Vec<Value> {
-    let lines = text(&run(root, &["xtc", "facts", run_name]).stdout);
-    lines
-        .lines()
-        .map(|l| serde_json::from_str(l).unwrap())
-        .collect()
+    printed(root, &["xtc", "facts", run_name])
 }
 
 fn html(root: &std::path::Path, page: &Value) -> String {
@@ -30,19 +26,7 @@ fn model<'v>(scores: &'v Value, name: &str) -> &'v Value {
 fn what_nobody_drew_has_no_score() {
     let dir = workplace();
     let root = dir.path();
-    let args = [
-        "xtc",
-        "run",
-        "--bundle",
-        "scenes",
-        "--ask",
-        "good=good",
-        "--judge",
-        "grader",
-        "--run",
-        "asked",
-    ];
-    let output = run(root, &args);
+    let output = run(root, &graded(&["--ask", "good=good", "--run", "asked"]));
     assert!(text(&output.stderr).contains("no picture of data set scenes is by good"));
     let scores = json_of(root, &["xtc", "score", "asked"], 0);
     assert!(cell(&scores, "good", "zero_unmatched")["numbers"].is_null());
@@ -71,21 +55,7 @@ fn a_file_that_is_no_picture_is_the_models_failure_and_one_that_cannot_be_read_i
     std::fs::remove_file(root.join("mine/images/3.png")).unwrap();
     std::os::unix::fs::symlink(root.join("gone"), root.join("mine/images/3.png")).unwrap();
     std::fs::remove_file(root.join("mine/images/5.png")).unwrap();
-    let args = [
-        "xtc",
-        "run",
-        "--bundle",
-        "scenes",
-        "--model",
-        "mine=mine",
-        "--judge",
-        "grader",
-        "--extractor",
-        "eye",
-        "--run",
-        "m",
-    ];
-    json_of(root, &args, 0);
+    json_of(root, &of_files("m"), 0);
     let scores = json_of(root, &["xtc", "score", "m"], 0);
     let coverage = &model(&scores, "mine")["coverage"];
     let of = |name: &str| coverage[name].as_u64().unwrap();
@@ -111,7 +81,7 @@ fn a_file_that_is_no_picture_is_the_models_failure_and_one_that_cannot_be_read_i
 }
 
 fn embedded<'a>(models: &[&'a str], name: &'a str) -> Vec<&'a str> {
-    let mut args = vec!["xtc", "run", "--bundle", "scenes", "--judge", "grader"];
+    let mut args = graded(&[]);
     for model in models {
         args.extend(["--ask", model, "--draw", model]);
     }
@@ -227,21 +197,8 @@ fn trouble_is_told_of_whom_it_concerns() {
     let far =
         format!("[judge.far]\nprovider = \"openai\"\nmodel = \"far\"\nendpoint = \"{address}\"\n");
     write(&path, &(config + &far));
-    let args = [
-        "xtc",
-        "run",
-        "--bundle",
-        "scenes",
-        "--ask",
-        "far=far",
-        "--judge",
-        "grader",
-        "--run",
-        "f",
-        "--max-retries",
-        "0",
-    ];
-    let output = run(root, &args);
+    let args = ["--ask", "far=far", "--run", "f", "--max-retries", "0"];
+    let output = run(root, &graded(&args));
     let said = text(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{said}");
     assert!(said.contains(&format!("address {address}")), "{said}");

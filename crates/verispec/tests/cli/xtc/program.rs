@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use verispec_suites::xtc::{Bundle, BundleOptions, asked};
 
 use super::scenes::{Scene, bundle, scenes};
-use crate::support::write;
+use crate::support::{run, text, write};
 
 /// `good` draws and says what is true. `odd` leaves out the last object of each scene, draws
 /// nothing of scene 4, and says "nothing" to every question. With a file `slow` it takes its time, as
@@ -164,13 +164,20 @@ fn config(root: &Path) {
     write(&root.join("verispec.toml"), &judges.concat());
 }
 
+/// Arguments of a run that `grader` judges.
+pub(super) fn graded<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    let fixed = ["xtc", "run", "--bundle", "scenes", "--judge", "grader"];
+    [&fixed[..], more].concat()
+}
+
+/// Arguments of a run on the files in `mine`.
+pub(super) fn of_files(name: &str) -> Vec<&str> {
+    graded(&["--model", "mine=mine", "--extractor", "eye", "--run", name])
+}
+
 /// Arguments of the whole run.
 pub(super) fn run_args<'a>(more: &[&'a str]) -> Vec<&'a str> {
-    let fixed = [
-        "xtc",
-        "run",
-        "--bundle",
-        "scenes",
+    let both = [
         "--ask",
         "good=good",
         "--draw",
@@ -179,8 +186,6 @@ pub(super) fn run_args<'a>(more: &[&'a str]) -> Vec<&'a str> {
         "odd=odd",
         "--draw",
         "odd=odd",
-        "--judge",
-        "grader",
         "--extractor",
         "eye",
         "--family",
@@ -188,7 +193,14 @@ pub(super) fn run_args<'a>(more: &[&'a str]) -> Vec<&'a str> {
         "--run",
         "r",
     ];
-    [&fixed[..], more].concat()
+    graded(&[&both[..], more].concat())
+}
+
+/// What a command prints, one JSON value a line.
+pub(super) fn printed(root: &Path, args: &[&str]) -> Vec<Value> {
+    let said = text(&run(root, args).stdout);
+    let value = |l: &str| serde_json::from_str(l).expect("json");
+    said.lines().map(value).collect()
 }
 
 /// Everything that the program was ever asked, without the ids of requests.

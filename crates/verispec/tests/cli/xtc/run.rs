@@ -7,7 +7,7 @@ use serde_json::Value;
 use verispec_graph::facts::FactTarget;
 use verispec_suites::xtc::{Bundle, BundleOptions};
 
-use super::program::{MODELS, log, run_args, workplace};
+use super::program::{MODELS, log, of_files, printed, run_args, workplace};
 use crate::support::{json_of, run, text};
 
 pub(super) fn cell<'v>(scores: &'v Value, model: &str, variant: &str) -> &'v Value {
@@ -221,11 +221,7 @@ fn extraction_alone_finds_what_is_there() {
 fn questions_and_prompts_go_out_and_answers_come_in() {
     let dir = workplace();
     let root = dir.path();
-    let lines = text(&run(root, &["xtc", "questions", "--bundle", "scenes"]).stdout);
-    let questions: Vec<Value> = lines
-        .lines()
-        .map(|l| serde_json::from_str(l).unwrap())
-        .collect();
+    let questions = printed(root, &["xtc", "questions", "--bundle", "scenes"]);
     let prompts = text(&run(root, &["xtc", "prompts", "--bundle", "scenes"]).stdout);
     assert_eq!(prompts.lines().count(), 6);
     assert!(
@@ -250,21 +246,7 @@ fn questions_and_prompts_go_out_and_answers_come_in() {
     {
         assert!(root.join("mine/images").join(file.file_name()).is_file());
     }
-    let args = [
-        "xtc",
-        "run",
-        "--bundle",
-        "scenes",
-        "--model",
-        "mine=mine",
-        "--judge",
-        "grader",
-        "--extractor",
-        "eye",
-        "--run",
-        "f",
-    ];
-    json_of(root, &args, 0);
+    json_of(root, &of_files("f"), 0);
     let scores = json_of(root, &["xtc", "score", "f"], 0);
     let raw = cell(&scores, "mine", "raw");
     let half = questions.len().div_ceil(2);
