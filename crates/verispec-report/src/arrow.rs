@@ -16,7 +16,7 @@ use serde_json::Value;
 use verispec_model::Results;
 use verispec_model::score::ScoreTable;
 
-use crate::columns::{self, Columns, Kind, each_instance};
+use crate::columns::{self, Columns, GROUP, Kind, each_instance};
 use crate::context::Context;
 use crate::csv::{each_rank, each_score, each_verdict};
 use crate::error::ReportError;
@@ -25,9 +25,6 @@ use column::{Column, Shape};
 
 pub use document::tables;
 pub use suite::{instances_of, specifications_of};
-
-/// Rows of a batch.
-const GROUP: usize = 65_536;
 
 /// Columns of [`ranks`], those of the CSV table.
 const RANKS: &Columns = &[
@@ -137,12 +134,8 @@ impl Rows {
 
     /// Takes a line whose fields stand in the order of the columns.
     fn push(&mut self, line: &impl Serialize) -> Result<(), ReportError> {
-        let line = serde_json::to_value(line).map_err(|source| ReportError::Data { source })?;
-        let fields = match &line {
-            Value::Object(map) => map.values().collect(),
-            _ => vec![],
-        };
-        self.take(&fields)
+        let fields = columns::fields(line)?;
+        self.take(&fields.iter().collect::<Vec<_>>())
     }
 
     fn take(&mut self, fields: &[&Value]) -> Result<(), ReportError> {

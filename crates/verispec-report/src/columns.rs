@@ -1,6 +1,7 @@
 //! Columns of the tables that other programs read: Parquet files and Arrow.
 
 use serde::Serialize;
+use serde_json::Value;
 use verispec_model::score::ScoreTable;
 
 use crate::context::Context;
@@ -17,6 +18,17 @@ pub(crate) enum Kind {
 }
 
 pub(crate) type Columns = [(&'static str, Kind)];
+
+/// Rows that are held in memory and written together.
+pub(crate) const GROUP: usize = 65_536;
+
+/// Fields of a line, in the order of the columns.
+pub(crate) fn fields(line: &impl Serialize) -> Result<Vec<Value>, ReportError> {
+    match serde_json::to_value(line).map_err(|source| ReportError::Data { source })? {
+        Value::Object(map) => Ok(map.into_values().collect()),
+        _ => Ok(vec![]),
+    }
+}
 
 pub(crate) const SCORES: &Columns = &[
     ("model", Text),

@@ -18,10 +18,11 @@ use serde_json::Value;
 use verispec_model::Results;
 use verispec_model::score::ScoreTable;
 
-use crate::columns::{Columns, INSTANCES, Kind, SCORES, VERDICTS, each_instance};
+use crate::columns::{Columns, GROUP, INSTANCES, Kind, SCORES, VERDICTS, each_instance, fields};
 use crate::context::Context;
 use crate::csv::{each_score, each_verdict};
 use crate::error::ReportError;
+use crate::html::write::io;
 use Kind::{Number, Text, Truth, Whole};
 
 /// One judge's results and scores.
@@ -35,9 +36,6 @@ pub struct ParquetInput<'a> {
     pub context: &'a Context,
 }
 
-/// Rows that are held in memory and written together.
-const GROUP: usize = 65_536;
-
 /// Writes `scores.parquet` (models, tracks, dimensions), `instances.parquet` and
 /// `verdicts.parquet` (one row a specification) into a folder; rows of several judges stand in one
 /// file and say which judge they are of.
@@ -45,7 +43,7 @@ const GROUP: usize = 65_536;
 /// # Errors
 /// A file cannot be written; a file is whole or not there.
 pub fn write_parquet(inputs: &[ParquetInput<'_>], dir: &Path) -> Result<Vec<PathBuf>, ReportError> {
-    std::fs::create_dir_all(dir).map_err(|e| io_error(dir, e))?;
+    std::fs::create_dir_all(dir).map_err(io("cannot write", dir))?;
     let mut scores = Table::create(dir.join("scores.parquet"), SCORES)?;
     let mut instances = Table::create(dir.join("instances.parquet"), INSTANCES)?;
     let mut verdicts = Table::create(dir.join("verdicts.parquet"), VERDICTS)?;
@@ -81,7 +79,7 @@ impl Table {
         let schema = parse_message_type(&format!("message verispec {{ {} }}", fields.join(" ")));
         let schema = Arc::new(schema.map_err(|e| fault(&path, e))?);
         let draft = path.with_extension("parquet.tmp");
-        let file = File::create(&draft).map_err(|e| io_error(&draft, e))?;
+        let file = File::create(&draft).map_err(io("cannot write", &draft))?;
         let properties = WriterProperties::builder().set_compression(Compression::SNAPPY);
         let writer = SerializedFileWriter::new(file, schema, Arc::new(properties.build()));
         Ok(Self {
@@ -94,12 +92,7 @@ impl Table {
     }
 
     fn push(&mut self, line: &impl Serialize) -> Result<(), ReportError> {
-        let fields =
-            match serde_json::to_value(line).map_err(|source| ReportError::Data { source })? {
-                Value::Object(map) => map.into_values().collect(),
-                _ => vec![],
-            };
-        self.rows.push(fields);
+        self.rows.push(fields(line)?);
         if self.rows.len() < GROUP {
             return Ok(());
         }
@@ -119,16 +112,8 @@ impl Table {
         self.flush()?;
         let closed = self.writer.close();
         closed.map_err(|e| fault(&self.path, e))?;
-        std::fs::rename(&self.draft, &self.path).map_err(|e| io_error(&self.path, e))?;
+        std::fs::rename(&self.draft, &self.path).map_err(io("cannot write", &self.path))?;
         Ok(self.path)
-    }
-}
-
-fn io_error(path: &Path, source: std::io::Error) -> ReportError {
-    ReportError::Io {
-        action: "cannot write",
-        path: path.to_owned(),
-        source,
     }
 }
 

@@ -1,6 +1,7 @@
 //! Is one model better than another? The paired difference on the instances that both have.
 
 use serde::Serialize;
+use verispec_stats::Undefined;
 use verispec_stats::hypothesis::{SignFlip, cluster_sums, holm, sign_flip};
 
 use crate::draws;
@@ -186,12 +187,7 @@ impl Common {
         let groups = self.track.dimensions.len();
         let Options { draws, seed, level } = options;
         let sample = plan.and_then(|p| draws::score(&p, groups, &self.values, draws, seed));
-        let none = verispec_stats::Undefined::TooFew {
-            what: "common instances",
-            found: self.values.len(),
-            need: 1,
-        };
-        Estimate::sampled_or(sample.as_ref(), level, none)
+        Estimate::sampled_or(sample.as_ref(), level, too_few_common(self.values.len()))
     }
 
     /// Mean over dimensions of the mean over common units.
@@ -223,6 +219,15 @@ fn average(parts: &[Common], options: Options) -> Option<Estimate> {
     }
     let sample = draws::mean_of_tables(&plan, tables, options.draws, options.seed)?;
     Some(Estimate::sampled(&sample, options.level))
+}
+
+/// Why there is no difference of so few common instances.
+fn too_few_common(found: usize) -> Undefined {
+    Undefined::TooFew {
+        what: "common instances",
+        found,
+        need: 1,
+    }
 }
 
 mod gate;

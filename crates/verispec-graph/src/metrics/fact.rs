@@ -229,13 +229,13 @@ pub fn graded(
 ) -> Result<(Grade, Grade), Dropped> {
     let generation = match &fact.generation {
         GenScore::Graded { grade } => *grade,
-        GenScore::NoAnswer { .. } => Grade(0),
+        GenScore::NoAnswer { .. } => Grade::WORST,
         GenScore::Unjudged => return Err(Dropped::GenerationUnjudged),
         GenScore::Absent => return Err(Dropped::GenerationAbsent),
     };
     let understanding = match (fact.understanding, policy.missing_u) {
         (UndScore::Graded { grade }, _) => grade,
-        (UndScore::ModelError, MissingU::Zero) => Grade(0),
+        (UndScore::ModelError, MissingU::Zero) => Grade::WORST,
         (UndScore::ModelError, MissingU::Drop) => return Err(Dropped::UnderstandingFailed),
         (UndScore::NoImage, _) => return Err(Dropped::UnderstandingNoImage),
         (UndScore::Unjudged, _) => return Err(Dropped::UnderstandingUnjudged),
@@ -245,6 +245,6 @@ pub fn graded(
         (Variant::Raw, _) | (_, Some(true)) => Ok((generation, understanding)),
         (_, None) => Err(Dropped::MatchUnknown),
         (Variant::MatchedOnly, Some(false)) => Err(Dropped::Unmatched),
-        (Variant::ZeroUnmatched, Some(false)) => Ok((Grade(0), understanding)),
+        (Variant::ZeroUnmatched, Some(false)) => Ok((Grade::WORST, understanding)),
     }
 }

@@ -79,7 +79,7 @@ impl Quadrant {
     /// The quadrant of a pair of grades at threshold `tau` (a score, inclusive).
     #[must_use]
     pub fn of(generation: Grade, understanding: Grade, tau: f64) -> Self {
-        let reaches = |grade: Grade| f64::from(grade.get()) / 5.0 >= tau;
+        let reaches = |grade: Grade| grade.score() >= tau;
         match (reaches(generation), reaches(understanding)) {
             (true, true) => Self::AlignedCompetence,
             (false, false) => Self::AlignedHallucination,

@@ -32,9 +32,8 @@ fn walk(value: &Value, path: &str, found: &mut Vec<(String, Table)>) -> Result<(
             .try_for_each(|(name, value)| walk(value, &below(name), found)),
         Value::Array(all) if !all.is_empty() && all.iter().all(Value::is_object) => {
             found.push((path.to_owned(), table(all)?));
-            let each = all.iter().enumerate();
-            each.into_iter()
-                .try_for_each(|(i, value)| walk(value, &below(&i.to_string()), found))
+            let mut each = all.iter().enumerate();
+            each.try_for_each(|(i, value)| walk(value, &below(&i.to_string()), found))
         }
         _ => Ok(()),
     }
@@ -54,14 +53,10 @@ fn table(records: &[Value]) -> Result<Table, ReportError> {
         }
     }
     // A record that is null somewhere has its columns all the same.
-    let names: Vec<String> = columns.iter().map(|(name, _)| format!("{name}.")).collect();
-    let mut i = 0;
-    columns.retain(|(_, shape)| {
-        i += 1;
-        shape.is_some()
-            || !names
-                .iter()
-                .any(|n| *n != names[i - 1] && n.starts_with(&names[i - 1]))
+    let names: Vec<String> = columns.iter().map(|(name, _)| name.clone()).collect();
+    columns.retain(|(name, shape)| {
+        let below = format!("{name}.");
+        shape.is_some() || !names.iter().any(|n| n.starts_with(&below))
     });
     let shapes = columns
         .iter()

@@ -120,11 +120,14 @@ impl Review {
     /// What is known of an item.
     #[must_use]
     pub fn outcome(&self, item: &Item) -> Outcome<'_> {
+        self.outcome_of(item, &self.decisions(item))
+    }
+
+    fn outcome_of<'a>(&'a self, item: &Item, made: &[&'a Made]) -> Outcome<'a> {
         if let Some(made) = self.settled(item) {
             return Outcome::Adjudicated(made);
         }
-        let made = self.decisions(item);
-        match made.as_slice() {
+        match made {
             [] => Outcome::Open,
             _ if item.row.kind.is_graded() => Outcome::Graded,
             [first, rest @ ..] if rest.iter().all(|m| m.decision.same(&first.decision)) => {
@@ -146,10 +149,12 @@ impl Review {
     pub fn tally(&self) -> Tally<'_> {
         let mut tally = Tally::default();
         for item in self.set.items() {
-            for made in self.decisions(item) {
+            let made = self.decisions(item);
+            for made in &made {
                 *tally.people.entry(&made.by).or_insert(0) += 1;
             }
-            *tally.outcomes.entry(self.outcome(item).name()).or_insert(0) += 1;
+            let outcome = self.outcome_of(item, &made).name();
+            *tally.outcomes.entry(outcome).or_insert(0) += 1;
         }
         tally
     }

@@ -15,7 +15,7 @@
 use serde::Serialize;
 use verispec_stats::hypothesis::{SignFlip, cluster_sums, sign_flip};
 
-use super::{Common, Options, average};
+use super::{Common, Options, average, too_few_common};
 use crate::estimate::Estimate;
 use crate::matrix::Matrix;
 
@@ -173,11 +173,7 @@ pub fn gate(matrix: &Matrix, lacking: &[Lacking], options: GateOptions) -> Gate 
 }
 
 fn nothing_common() -> Estimate {
-    Estimate::of(Err(verispec_stats::Undefined::TooFew {
-        what: "common instances",
-        found: 0,
-        need: 1,
-    }))
+    Estimate::of(Err(too_few_common(0)))
 }
 
 /// The check of a track that the candidate lacks: leaving out what one is bad at is no way to pass.

@@ -97,8 +97,8 @@ pub(super) fn overall(
             let found = || tracks.iter().filter_map(|t| t.summaries.iter().find(of));
             let mut tau_b = estimate(mean(found().map(|s| s.tau_b.value)));
             if let Some(drawn) = drawn {
-                let known = drawn.estimate();
-                let sample = drawn.derived(|row| over_tracks(row, known, &wanted, matrix));
+                let places = defined(drawn.estimate(), &wanted, matrix);
+                let sample = drawn.derived(|row| over_tracks(row, &places));
                 tau_b = options.intervals.add(tau_b, &sample, options.level);
             }
             overall.push(Summary {
@@ -115,21 +115,22 @@ pub(super) fn overall(
     overall
 }
 
-/// Mean over tracks of the mean over these pairs, in one draw: over exactly those that the data
-/// (`known`) define.
-fn over_tracks(
-    row: &[Option<f64>],
-    known: &[Option<f64>],
-    wanted: &[(usize, usize)],
-    matrix: &Matrix,
-) -> Option<f64> {
+/// Places in a draw of these pairs, track by track, where the data (`known`) define them.
+fn defined(known: &[Option<f64>], wanted: &[(usize, usize)], matrix: &Matrix) -> Vec<Vec<usize>> {
     let n = matrix.levels.len();
-    let size = count(n).max(1);
+    let tracks = (0..known.len()).step_by(count(n).max(1));
+    let of_track = |start: usize| {
+        let places = wanted.iter().map(|(a, b)| start + place(*a, *b, n));
+        places.filter(|p| known[*p].is_some()).collect()
+    };
+    tracks.map(of_track).collect()
+}
+
+/// Mean over tracks of the mean over the pairs at these places, in one draw.
+fn over_tracks(row: &[Option<f64>], places: &[Vec<usize>]) -> Option<f64> {
     let mut means = vec![];
-    for (taus, known) in row.chunks(size).zip(known.chunks(size)) {
-        let places = wanted.iter().map(|(a, b)| place(*a, *b, n));
-        let defined = places.filter(|p| known[*p].is_some());
-        let taus: Option<Vec<f64>> = defined.map(|p| taus[p]).collect();
+    for places in places {
+        let taus: Option<Vec<f64>> = places.iter().map(|p| row[*p]).collect();
         means.push(mean(taus?.into_iter().map(Some)));
     }
     mean(means.into_iter())
@@ -156,12 +157,13 @@ pub(super) fn differences(
                 };
                 let mut tau_b = Estimate::of(Ok(a - b));
                 if let Some(drawn) = drawn {
-                    let first = selected(matrix, first, selection);
-                    let second = selected(matrix, second, selection);
-                    let known = drawn.estimate();
+                    let places = |members| {
+                        let wanted = selected(matrix, members, selection);
+                        defined(drawn.estimate(), &wanted, matrix)
+                    };
+                    let (first, second) = (places(first), places(second));
                     let sample = drawn.derived(|row| {
-                        let a = over_tracks(row, known, &first, matrix)?;
-                        Some(a - over_tracks(row, known, &second, matrix)?)
+                        Some(over_tracks(row, &first)? - over_tracks(row, &second)?)
                     });
                     tau_b = options.intervals.add(tau_b, &sample, options.level);
                 }

@@ -78,7 +78,10 @@ pub(super) fn file<'a>(
             Ok(Checked { line, not_a_number }) => {
                 mended = line;
                 remark = not_a_number.then(|| tree::mended(path));
-                (mended.as_str(), items::parse(&mended).unwrap_or_default())
+                match items::parse(&mended) {
+                    Ok(items) => (mended.as_str(), items),
+                    Err(error) => return unusable(format!("{}: {error}", path.display())),
+                }
             }
             Err(why) => return unusable(format!("{}{why}", path.display())),
         },
@@ -134,15 +137,35 @@ impl<'a> Known<'a> {
     }
 }
 
-/// What scoring reads of an item, without a record; the one at this place of an earlier file
-/// where that says the same.
+/// Label, expected answer, and how an item counts.
+type Read = (SpecId, YesNo, SpecRules);
+
 fn specification(
+    (id, expected, rules): Read,
+    item: &Item<'_>,
+    record: Map<String, Value>,
+) -> Arc<Specification> {
+    Arc::new(Specification {
+        id,
+        question: as_str(item.question.as_ref()).to_owned(),
+        category: as_str(item.category.as_ref()).to_owned(),
+        subcategory: as_str(item.subcategory.as_ref()).to_owned(),
+        expected,
+        rating: item.score,
+        rules,
+        record: record.into(),
+    })
+}
+
+/// A specification without a record; the one at this place of an earlier file where that says the
+/// same.
+fn shared(
     known: &mut Vec<Arc<Specification>>,
     index: usize,
-    made: &(SpecId, YesNo, SpecRules),
+    read: Read,
     item: &Item<'_>,
 ) -> Arc<Specification> {
-    let (id, expected, rules) = made;
+    let (id, expected, rules) = &read;
     if let Some(spec) = known.get(index)
         && (spec.id, spec.expected, &spec.rules) == (*id, *expected, rules)
         && spec.rating == item.score
@@ -152,16 +175,7 @@ fn specification(
     {
         return Arc::clone(spec);
     }
-    let spec = Arc::new(Specification {
-        id: *id,
-        question: as_str(item.question.as_ref()).to_owned(),
-        category: as_str(item.category.as_ref()).to_owned(),
-        subcategory: as_str(item.subcategory.as_ref()).to_owned(),
-        expected: *expected,
-        rating: item.score,
-        rules: rules.clone(),
-        record: Map::new().into(),
-    });
+    let spec = specification(read, item, Map::new());
     if known.len() == index {
         known.push(Arc::clone(&spec));
     }
@@ -229,15 +243,12 @@ impl Items<'_> {
             self.warn(Some(id), "bad-rule", message);
             SpecRules::default()
         });
-        let made = (id, expected, rules);
-        let mut spec = if self.options.records {
-            specification(&mut vec![], 0, &made, &item)
+        let read = (id, expected, rules);
+        let spec = if self.options.records {
+            specification(read, &item, record)
         } else {
-            specification(self.known, index, &made, &item)
+            shared(self.known, index, read, &item)
         };
-        if self.options.records {
-            Arc::make_mut(&mut spec).record = record.into();
-        }
         self.specs.push(SpecResult {
             reading: Some(reading),
             note: item.raw.map(Into::into),
