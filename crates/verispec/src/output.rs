@@ -44,8 +44,16 @@ pub(crate) fn notes() -> Option<Notes> {
 }
 
 /// Whether this thread runs a command for a calling program, which goes on afterwards.
-pub(crate) fn is_captured() -> bool {
+fn is_captured() -> bool {
     notes().is_some()
+}
+
+/// Lets go of something large without taking it apart: the process ends soon, and millions of small
+/// pieces take longer to free than to make. Not for a calling program, which goes on.
+pub(crate) fn leave<T>(value: T) {
+    if !is_captured() {
+        std::mem::forget(value);
+    }
 }
 
 /// Adds a line to notes.

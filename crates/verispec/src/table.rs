@@ -1,7 +1,5 @@
 //! The opening that `score`, `rank` and `study policies` share: from what was typed to a table of scores.
 
-use std::mem::ManuallyDrop;
-
 use verispec_model::score::{Policy, ScoreTable};
 use verispec_model::{Manifest, Results};
 use verispec_report::Context;
@@ -14,9 +12,8 @@ use crate::{boards, policy, reduce, run};
 
 /// Scores with what they were made from.
 pub(crate) struct Scored {
-    /// Results of all runs. Commands never take them apart: the process ends with the table, and
-    /// millions of small pieces take longer to free than to score.
-    pub(crate) results: ManuallyDrop<Results>,
+    /// Results of all runs; commands [`leave`](crate::output::leave) them.
+    pub(crate) results: Results,
     /// What the runs say.
     pub(crate) manifests: Vec<Manifest>,
     /// The suite, where a run's data is at hand.
@@ -58,7 +55,7 @@ pub(crate) fn scored(cli: &Cli, args: &TableArgs, alike: bool) -> anyhow::Result
     Ok(Scored {
         context: Context::of(&manifests),
         kin,
-        results: ManuallyDrop::new(results),
+        results,
         manifests,
         suite,
         policy,

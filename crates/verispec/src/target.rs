@@ -4,9 +4,9 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::Context as _;
+use verispec_engine::execute::map_jobs;
 use verispec_judge::protocol::{ChunkedJob, Reask};
 use verispec_judge::reader::ReadOptions;
 use verispec_media::HashCache;
@@ -155,7 +155,14 @@ impl Target {
             hash: &hash,
         };
         let files: Vec<PathBuf> = Plan::files(&input, &settled).into_iter().collect();
-        read.replace(hash_all(files, hashes));
+        // One that cannot be read is left out: what is wrong with it is told when it is asked for.
+        let found = map_jobs(&files, |file| hashes.hash_file(file).ok());
+        let found = files.into_iter().zip(found);
+        read.replace(
+            found
+                .filter_map(|(file, hash)| Some((file, hash?)))
+                .collect(),
+        );
         Ok(Plan::build_with(&input, &settled))
     }
 
@@ -402,34 +409,4 @@ fn known(flag: &str, given: &[String], names: &[&str]) -> anyhow::Result<()> {
     Err(usage(format!(
         "{flag}: there is no {unknown:?} in this suite{hint}"
     )))
-}
-
-/// Hashes of files, read on all cores. One that cannot be read is left out: what is wrong with it
-/// is told when it is asked for.
-fn hash_all(files: Vec<PathBuf>, hashes: &HashCache) -> HashMap<PathBuf, Hash> {
-    let next = AtomicUsize::new(0);
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let work = || -> Vec<(usize, Hash)> {
-        std::iter::from_fn(|| {
-            let at = next.fetch_add(1, Ordering::Relaxed);
-            files.get(at).map(|file| (at, hashes.hash_file(file)))
-        })
-        .filter_map(|(at, hash)| Some((at, hash.ok()?)))
-        .collect()
-    };
-    let found: Vec<(usize, Hash)> = std::thread::scope(|scope| {
-        let parts: Vec<_> = (0..threads.min(files.len()))
-            .map(|_| scope.spawn(work))
-            .collect();
-        let joined = parts.into_iter().map(|part| {
-            part.join()
-                .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        });
-        joined.flatten().collect()
-    });
-    let found: HashMap<usize, Hash> = found.into_iter().collect();
-    let files = files.into_iter().enumerate();
-    files
-        .filter_map(|(at, file)| Some((file, *found.get(&at)?)))
-        .collect()
 }

@@ -29,6 +29,7 @@ pub(super) fn run(cli: &Cli, args: &RankArgs) -> anyhow::Result<Exit> {
     } else {
         output::table(&render_wins(&rankings, &made.context, output::style()));
     }
+    output::leave(made);
     Ok(Exit::Ok)
 }
 

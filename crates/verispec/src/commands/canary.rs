@@ -181,7 +181,7 @@ fn ask(
     };
     let mut setup = setup(runs, &plain, judge, &identity, &lock, (None, &bar))?;
     setup.reuse = Reuse::none();
-    setup.budget = account.budget(run)?;
+    setup.budget = account.budget(run, None)?;
     let stop = setup.stop.clone();
     let executed = block_on(stop, &bar, execute(jobs, &lock, setup))??;
     bar.finish();

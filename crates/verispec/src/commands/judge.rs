@@ -104,9 +104,9 @@ pub(super) fn judge_target(
     let trouble = LastTrouble::default();
     let watching = trouble.clone();
     setup.observers = setup.observers.with(move |e| watching.observe(e));
-    setup.budget = account.budget(lock.dir())?;
-    setup.settled = Some(ahead.finish()?);
     let spent = spent.map(Ahead::finish).transpose()?;
+    setup.budget = account.budget(lock.dir(), spent)?;
+    setup.settled = Some(ahead.finish()?);
     let stop = setup.stop.clone();
     let work = execute_keeping(&plan.jobs, &lock, setup, |readings| plan.keep(readings));
     let executed = block_on(stop, &bar, work)??;
@@ -134,10 +134,7 @@ pub(super) fn judge_target(
     if judge.panel.is_none() {
         summary.cost = account.cost(lock.dir(), &executed.summary, spent)?;
     }
-    if !output::is_captured() {
-        // The process ends soon: taking a large run apart piece by piece would only delay that.
-        std::mem::forget((plan, executed.replies));
-    }
+    output::leave((plan, executed.replies));
     Ok(Done {
         manifest,
         summary,

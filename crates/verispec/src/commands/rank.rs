@@ -27,10 +27,11 @@ pub(super) fn run(cli: &Cli, args: &RankArgs) -> anyhow::Result<Exit> {
     } else {
         let style = output::style();
         output::table(&render_ranks(&ranks, context, style));
-        if let Some(line) = scored.kin {
-            output::note(&line);
+        if let Some(line) = &scored.kin {
+            output::note(line);
         }
     }
+    output::leave(scored);
     Ok(Exit::Ok)
 }
 

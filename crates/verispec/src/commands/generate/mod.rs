@@ -199,11 +199,13 @@ fn setup(
     }
     let mut setup = Setup::new(lanes.into_iter().map(all_at_once).collect());
     setup.reuse = args.calls.reuse(runs, dir)?.copying_files_into(dir);
-    setup.options = calls.execute(again(args, dir, jobs)?)?;
+    let (options, settled) = again(args, dir, jobs)?;
+    setup.options = calls.execute(options)?;
+    setup.settled = settled;
     let trouble = trouble.clone();
     setup.observers = observers(dir, bar)?.with(move |e| trouble.observe(e));
     if let [account] = accounts {
-        setup.budget = account.budget(dir)?;
+        setup.budget = account.budget(dir, None)?;
     }
     Ok(setup)
 }
@@ -235,15 +237,19 @@ fn way(model: &Judge, timeout: Duration, dir: &Path) -> anyhow::Result<Arc<dyn T
 }
 
 /// What is asked again though it is settled: calls that failed, always, since a server's failure is
-/// no output; a model's own failures on demand.
-fn again(args: &GenerateArgs, dir: &Path, jobs: &[GenerateJob]) -> anyhow::Result<ExecuteOptions> {
+/// no output; a model's own failures on demand. With the ledger, if it had to be read for that.
+fn again(
+    args: &GenerateArgs,
+    dir: &Path,
+    jobs: &[GenerateJob],
+) -> anyhow::Result<(ExecuteOptions, Option<LedgerReplies>)> {
     let mut options = ExecuteOptions {
         ask_again: BTreeSet::from([Outcome::ServerError, Outcome::Malformed, Outcome::TimedOut]),
         ..ExecuteOptions::default()
     };
     let (kinds, errors) = retried(&args.retry)?;
     if kinds.is_empty() && !errors {
-        return Ok(options);
+        return Ok((options, None));
     }
     let replies = LedgerReplies::load(&dir.join(LEDGER_FILE))?;
     let keys = map_steps(jobs, &replies, |_, step| {
@@ -256,7 +262,7 @@ fn again(args: &GenerateArgs, dir: &Path, jobs: &[GenerateJob]) -> anyhow::Resul
         made.stopped_at.filter(|_| wanted)
     });
     options.ask_again_keys = keys.into_iter().flatten().collect::<HashSet<Hash>>();
-    Ok(options)
+    Ok((options, Some(replies)))
 }
 
 fn retried(names: &[String]) -> anyhow::Result<(Vec<FailureKind>, bool)> {

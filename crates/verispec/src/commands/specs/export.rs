@@ -9,7 +9,7 @@ use serde_json::json;
 use verispec_model::file_name;
 use verispec_specs::set::{SetManifest, Which, checklist};
 
-use super::set::{SET_FILE, load, read, unchanged};
+use super::set::{SET_FILE, read, unchanged};
 use crate::args::{Cli, FormArg, SpecsExportArgs};
 use crate::exit::{Exit, usage};
 use crate::output;
@@ -40,7 +40,7 @@ pub(super) fn run(cli: &Cli, args: &SpecsExportArgs) -> anyhow::Result<Exit> {
     }
     let suite = match args.form {
         FormArg::Checklists => None,
-        FormArg::Suite => Some(unchanged(&manifest, &dir, &load(&manifest.settings)?)?),
+        FormArg::Suite => Some(unchanged(&manifest, &dir)?),
     };
     let (mut documents, mut missing) = (vec![], 0);
     for (name, which) in &wanted {

@@ -10,7 +10,7 @@ use verispec_specs::set::{
     Wording,
 };
 
-use super::set::{OpenSet, SET_FILE, load, read, unchanged};
+use super::set::{OpenSet, SET_FILE, read, unchanged};
 use crate::args::Cli;
 use crate::clock::rfc3339;
 use crate::exit::{Exit, usage};
@@ -25,9 +25,8 @@ pub(in crate::commands) fn folder_of(cli: &Cli, name: &str) -> Option<PathBuf> {
 /// All groups of a set, as a page shows them.
 pub(in crate::commands) fn items(dir: &Path) -> anyhow::Result<(String, Vec<ItemRow>)> {
     let manifest = read(dir)?;
-    let loaded = load(&manifest.settings)?;
     // Decisions on another prompt than the set was made for would mean nothing.
-    let tasks = unchanged(&manifest, dir, &loaded)?;
+    let tasks = unchanged(&manifest, dir)?;
     let mut rows = vec![];
     for (task, record) in tasks.iter().zip(&manifest.instances) {
         for group in record.groups.iter().flatten() {

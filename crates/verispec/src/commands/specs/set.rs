@@ -138,12 +138,9 @@ fn tasks(settings: &Settings, dir: &Path, loaded: &Loaded) -> anyhow::Result<Vec
 }
 
 /// The tasks, if they are what the set was generated from.
-pub(super) fn unchanged(
-    manifest: &SetManifest,
-    dir: &Path,
-    loaded: &Loaded,
-) -> anyhow::Result<Vec<Arc<Task>>> {
-    let tasks = tasks(&manifest.settings, dir, loaded)?;
+pub(super) fn unchanged(manifest: &SetManifest, dir: &Path) -> anyhow::Result<Vec<Arc<Task>>> {
+    let settings = &manifest.settings;
+    let tasks = tasks(settings, dir, &load(settings)?)?;
     let now = tasks.iter().map(|t| (t.place(), t.input()));
     let was = manifest.instances.iter().map(|i| (i.place(), i.input));
     if !now.eq(was) {

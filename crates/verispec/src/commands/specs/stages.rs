@@ -16,7 +16,7 @@ use verispec_specs::set::{
 };
 
 use super::members::{Reachable, lanes, reach, reach_again};
-use super::set::{OpenSet, load, unchanged};
+use super::set::{OpenSet, unchanged};
 use crate::args::{
     AskArgs, Cli, ProposeArg, SpecsFilterArgs, SpecsGenerateArgs, SpecsMergeArgs, SpecsUpdateArgs,
     VariantArg,
@@ -89,8 +89,7 @@ pub(super) fn merge(cli: &Cli, args: &SpecsMergeArgs) -> anyhow::Result<Exit> {
     };
     set.manifest.settings.merge = Some(by);
     set.manifest.settings.proposer = Some(proposer(embedder.as_ref()).name());
-    let loaded = load(&set.manifest.settings)?;
-    let tasks = unchanged(&set.manifest, set.lock.dir(), &loaded)?;
+    let tasks = unchanged(&set.manifest, set.lock.dir())?;
     let done = merge_stage(
         cli,
         &mut set,
@@ -119,8 +118,7 @@ pub(super) fn filter(cli: &Cli, args: &SpecsFilterArgs) -> anyhow::Result<Exit> 
             VariantArg::EarlyStop => FilterVariant::EarlyStop,
         },
     });
-    let loaded = load(&set.manifest.settings)?;
-    let tasks = unchanged(&set.manifest, set.lock.dir(), &loaded)?;
+    let tasks = unchanged(&set.manifest, set.lock.dir())?;
     let done = filter_stage(cli, &mut set, &tasks, (&models, &args.ask))?;
     set.note_version();
     set.write()?;
@@ -337,21 +335,26 @@ const fn named(decision: &Decision) -> &'static str {
     }
 }
 
-/// What is asked again though it is settled: the last request of those that failed so.
-fn retried<J>(set: &OpenSet, jobs: &[J], args: &AskArgs) -> anyhow::Result<ExecuteOptions>
+/// What is asked again though it is settled: the last request of those that failed so; with the
+/// ledger, if it had to be read for that.
+fn retried<J>(
+    set: &OpenSet,
+    jobs: &[J],
+    args: &AskArgs,
+) -> anyhow::Result<(ExecuteOptions, Option<LedgerReplies>)>
 where
     J: Job<Readings: Failures>,
 {
     let mut options = ExecuteOptions::default();
     let wanted = reasons(&args.retry, &RETRIED)?;
     if wanted.is_empty() {
-        return Ok(options);
+        return Ok((options, None));
     }
     let replies = LedgerReplies::load(&set.lock.dir().join(LEDGER_FILE))?;
     let keys = map_steps(jobs, &replies, |_, step| step.readings.failures());
     let meant = |(why, key): (Unjudged, Hash)| wanted.contains(&why).then_some(key);
     options.ask_again_keys = keys.into_iter().flatten().filter_map(meant).collect();
-    Ok(options)
+    Ok((options, Some(replies)))
 }
 
 /// Runs the jobs of a stage; readings in the order of the jobs.
@@ -372,7 +375,9 @@ where
     let bar = Bar::new();
     let mut setup = Setup::new(lanes(models, calls)?);
     setup.reuse = args.calls.reuse(&cli.runs, set.lock.dir())?;
-    setup.options = calls.execute(retried(set, jobs, args)?)?;
+    let (options, settled) = retried(set, jobs, args)?;
+    setup.options = calls.execute(options)?;
+    setup.settled = settled;
     setup.observers = observers(set.lock.dir(), &bar)?;
     let executed = block_on(
         setup.stop.clone(),

@@ -7,12 +7,12 @@ use serde_json::{Value, json};
 use verispec_report::studies::{HumanTrack, render_human, render_labelled};
 use verispec_studies::human::sample::{Stratum, Verdict, sample, verdicts};
 use verispec_studies::human::{
-    Cells, ablation, category_levels, ceiling, corrected, levels, missing,
+    Cells, Ratings, ablation, category_levels, ceiling, corrected, levels, missing,
 };
 
 use super::super::xtc;
 use crate::args::{
-    Cli, HumanArgs, HumanCommand, HumanSubcommand, PolicyArgs, SampleArgs, StratumArg,
+    Cli, DrawArgs, HumanArgs, HumanCommand, HumanSubcommand, PolicyArgs, SampleArgs, StratumArg,
 };
 use crate::exit::{Exit, usage};
 use crate::human_file::{self, Answer, Graded, Human};
@@ -57,19 +57,7 @@ fn run_study(cli: &Cli, args: &HumanArgs) -> anyhow::Result<Exit> {
                 }
                 let names = runs.iter().map(|r| r.manifest.run.as_str());
                 let sets: Vec<(&str, &Cells)> = names.zip(&cells).collect();
-                let draw = &args.draw;
                 studies.push(HumanTrack {
-                    track: track.clone(),
-                    ceiling: ceiling(ratings),
-                    ablation: (sets.len() > 1)
-                        .then(|| {
-                            ablation(&sets, ratings, draw.draws as usize, draw.seed, draw.level)
-                        })
-                        .transpose()?,
-                    runs: sets
-                        .iter()
-                        .map(|(n, c)| ((*n).to_owned(), levels(c, ratings), missing(c, ratings)))
-                        .collect(),
                     categories: runs
                         .iter()
                         .filter(|r| policy::check_shares(&r.results).is_ok())
@@ -78,6 +66,7 @@ fn run_study(cli: &Cli, args: &HumanArgs) -> anyhow::Result<Exit> {
                             (r.manifest.run.clone(), levels)
                         })
                         .collect(),
+                    ..human_track(track, ratings, &sets, &args.draw)?
                 });
             }
             if studies.is_empty() {
@@ -91,6 +80,27 @@ fn run_study(cli: &Cli, args: &HumanArgs) -> anyhow::Result<Exit> {
             Ok(Exit::Ok)
         }
     }
+}
+
+/// What ratings of a track say of the scores of several runs; nothing by category.
+pub(in crate::commands) fn human_track(
+    track: &str,
+    ratings: &Ratings,
+    sets: &[(&str, &Cells)],
+    draw: &DrawArgs,
+) -> anyhow::Result<HumanTrack> {
+    let several = sets.len() > 1;
+    let ablated = || ablation(sets, ratings, draw.draws as usize, draw.seed, draw.level);
+    let runs = sets
+        .iter()
+        .map(|(n, c)| ((*n).to_owned(), levels(c, ratings), missing(c, ratings)));
+    Ok(HumanTrack {
+        track: track.to_owned(),
+        ceiling: ceiling(ratings),
+        ablation: several.then(ablated).transpose()?,
+        runs: runs.collect(),
+        categories: vec![],
+    })
 }
 
 fn labelled(

@@ -15,6 +15,8 @@ use verispec_studies::drift::{drift, self_noise};
 use verispec_studies::family::family;
 use verispec_studies::items::{Thresholds, items, patches};
 
+pub(super) use human::human_track;
+
 use crate::args::{Cli, DriftArgs, FactorArg, FamilyArgs, ItemsArgs, StudyCommand};
 use crate::config::Config;
 use crate::exit::{Exit, usage};

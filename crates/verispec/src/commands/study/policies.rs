@@ -87,7 +87,9 @@ pub(super) fn run(cli: &Cli, args: &PoliciesArgs) -> anyhow::Result<Exit> {
             "fewer than two models can be ranked: `verispec rank` says why",
         ));
     }
-    print(cli, &effects, &not_applicable, &made)
+    print(cli, &effects, &not_applicable, &made)?;
+    output::leave(made);
+    Ok(Exit::Ok)
 }
 
 /// Refuses what the results cannot be ranked by.
@@ -103,7 +105,7 @@ fn print(
     rankings: &[RankingEffects],
     not_applicable: &[(String, String)],
     made: &Scored,
-) -> anyhow::Result<Exit> {
+) -> anyhow::Result<()> {
     if cli.json {
         let runs: Vec<&str> = made.manifests.iter().map(|m| m.run.as_str()).collect();
         let reasons: BTreeMap<&str, &str> = not_applicable
@@ -118,7 +120,7 @@ fn print(
     } else {
         output::table(&render_policies(rankings, not_applicable, output::style()));
     }
-    Ok(Exit::Ok)
+    Ok(())
 }
 
 /// One ranking under all ways; `None` where fewer than two models can be ranked.

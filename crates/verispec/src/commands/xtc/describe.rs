@@ -19,6 +19,7 @@ use crate::args::Cli;
 use crate::args::xtc::XtcDescribeArgs;
 use crate::config::Config;
 use crate::exit::{Exit, usage};
+use crate::folder;
 use crate::judge::resolve_name;
 use crate::output;
 use crate::run::hash_cache;
@@ -122,15 +123,12 @@ fn write(
             .collect();
         record(*id, image, &said)
     });
-    let text = serde_json::to_string_pretty(&Value::from_iter(records))? + "\n";
+    let records = Value::from_iter(records);
     if let Some(folder) = out.parent() {
         std::fs::create_dir_all(folder)
             .with_context(|| format!("cannot make {}", folder.display()))?;
     }
-    let draft = out.with_extension("draft");
-    std::fs::write(&draft, text)
-        .and_then(|()| std::fs::rename(&draft, out))
-        .with_context(|| format!("cannot write {}", out.display()))
+    folder::write(out, &records)
 }
 
 fn record(id: u64, image: &BundleImage, said: &[Option<String>]) -> Value {

@@ -12,7 +12,7 @@ use verispec_providers::price::Money;
 
 use super::purse::{Purse, Spent};
 use crate::args::xtc::XtcCallArgs;
-use crate::calls::{CallOptions, block_on, observers};
+use crate::calls::{CallOptions, block_on, observers, reasons};
 use crate::connect::check;
 use crate::exit::{Exit, usage};
 use crate::judge::Judge;
@@ -131,12 +131,15 @@ impl<'a> Driver<'a> {
         };
         let bar = Bar::new();
         let trouble = LastTrouble::default();
-        let setup = live.setup(&bar, &trouble)?;
+        let mut setup = live.setup(&bar, &trouble)?;
+        setup.settled = Some(std::mem::take(&mut self.replies));
         let stop = setup.stop.clone();
         let done = block_on(stop, &bar, execute(jobs, live.lock, setup))??;
         bar.finish();
         let summary = &done.summary;
-        let blamed = live.blamed(jobs, &done.replies, trouble.job().as_deref());
+        let failed = summary.stopped.is_some() || summary.pending > 0;
+        let blame = || live.blamed(jobs, &done.replies, trouble.job().as_deref());
+        let blamed = failed.then(blame).flatten();
         if let Some(line) = blamed.and_then(|asked| trouble.tell(summary, &asked.judge)) {
             output::note(&format!("{stage}: {line}"));
         }
@@ -158,10 +161,12 @@ impl<'a> Driver<'a> {
     }
 
     fn read<J: Job>(&mut self, stage: &str, jobs: &[J]) -> Vec<J::Readings> {
-        let steps = map_steps(jobs, &self.replies, |_, step| (step.ask, step.readings));
+        let steps = map_steps(jobs, &self.replies, |_, step| {
+            let keyed = step.ask.into_iter().map(|r| (request_key(&r), r));
+            (keyed.collect::<Vec<_>>(), step.readings)
+        });
         let (wanted, readings): (Vec<_>, Vec<_>) = steps.into_iter().unzip();
-        let keyed = wanted.into_iter().flatten().map(|r| (request_key(&r), r));
-        let distinct: HashMap<Hash, Request> = keyed.collect();
+        let distinct: HashMap<Hash, Request> = wanted.into_iter().flatten().collect();
         let purse = self.live.as_ref().filter(|l| l.dry).map(|l| &l.purse);
         let expected = purse.and_then(|p| p.expected(distinct.values()));
         self.stages.push(StageLine {
@@ -239,18 +244,19 @@ impl Live<'_> {
     }
 }
 
+/// Reasons that `--retry` knows.
+const RETRIED: [Unjudged; 5] = [
+    Unjudged::Refused,
+    Unjudged::Truncated,
+    Unjudged::Unparsed,
+    Unjudged::Timeout,
+    Unjudged::ProviderError,
+];
+
 /// Outcomes that `--retry` means. Replies that were read and hold nothing usable stay settled.
 fn outcomes(names: &[String]) -> anyhow::Result<Vec<Outcome>> {
-    let mut all = vec![];
-    for name in names {
-        let reason: Option<Unjudged> = serde_json::from_value(serde_json::json!(name)).ok();
-        let meant = reason.map(Outcome::meant_by).unwrap_or_default();
-        if meant.is_empty() {
-            return Err(usage(format!(
-                "--retry: no reason {name:?}; reasons: refused, truncated, timeout, provider-error"
-            )));
-        }
-        all.extend(meant.iter().copied());
-    }
-    Ok(all)
+    let meant = reasons(names, &RETRIED)?
+        .into_iter()
+        .flat_map(Outcome::meant_by);
+    Ok(meant.copied().collect())
 }

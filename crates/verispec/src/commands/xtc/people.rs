@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 use serde_json::{Value, json};
-use verispec_report::studies::{HumanTrack, render_grades, render_human, render_labelled};
+use verispec_report::studies::{render_grades, render_human, render_labelled};
 use verispec_studies::human::sample::Verdict;
 use verispec_studies::human::{
-    Cells, CorrectedGrades, HumanGrade, JudgedAnswer, ablation, ceiling, corrected,
-    corrected_grades, levels, missing,
+    Cells, CorrectedGrades, HumanGrade, JudgedAnswer, corrected, corrected_grades,
 };
 
+use super::super::study::human_track;
 use super::audit::{GradedAnswer, Material};
 use super::score::read;
 use crate::args::{Cli, HumanArgs};
@@ -82,20 +82,7 @@ fn grades(
             .collect();
         let names = runs.iter().map(|r| r.name.as_str());
         let sets: Vec<(&str, &Cells)> = names.zip(&cells).collect();
-        let draw = &args.draw;
-        let several = sets.len() > 1;
-        tracks.push(HumanTrack {
-            track: track.clone(),
-            ceiling: ceiling(ratings),
-            ablation: several
-                .then(|| ablation(&sets, ratings, draw.draws as usize, draw.seed, draw.level))
-                .transpose()?,
-            runs: sets
-                .iter()
-                .map(|(n, c)| ((*n).to_owned(), levels(c, ratings), missing(c, ratings)))
-                .collect(),
-            categories: vec![],
-        });
+        tracks.push(human_track(track, ratings, &sets, &args.draw)?);
     }
     let mut means: Vec<(String, Vec<CorrectedGrades>)> = vec![];
     for run in runs {

@@ -10,8 +10,7 @@ use verispec_providers::price::{Money, Price};
 
 use super::driver::Asked;
 use crate::args::xtc::XtcCallArgs;
-use crate::exit::usage;
-use crate::money::{Estimator, no_price, price_of, prices, spent};
+use crate::money::{Estimator, max_cost, price_of, prices, spent, unlimited};
 
 /// Somebody with a price, if one is known.
 struct Payee {
@@ -63,11 +62,7 @@ impl Purse {
     /// Prices of all; a limit without somebody's price is refused.
     pub(super) fn open(asked: &[&Asked], args: &XtcCallArgs) -> anyhow::Result<Self> {
         let table = prices(args.prices.as_deref())?;
-        let limit = args.max_cost.map(|usd| {
-            Money::dollars(usd)
-                .ok_or_else(|| usage("--max-cost: an amount of dollars, 0 or more, is needed"))
-        });
-        let limit = limit.transpose()?;
+        let limit = max_cost(args.max_cost)?;
         let mut payees: Vec<Payee> = vec![];
         for one in asked {
             if of(&payees, &one.identity).is_some() {
@@ -75,8 +70,7 @@ impl Purse {
             }
             let price = price_of(&table, &one.identity);
             if limit.is_some() && price.is_none() {
-                let why = no_price(&one.identity);
-                return Err(usage(format!("--max-cost needs a price: {why}")));
+                return Err(unlimited(&one.identity));
             }
             payees.push(Payee {
                 identity: one.identity.clone(),

@@ -9,7 +9,7 @@ use serde_json::json;
 use verispec_engine::ledger::RunLock;
 use verispec_graph::answers::{GenAnswer, UndAnswer};
 use verispec_graph::facts::FactKind;
-use verispec_graph::metrics::{Consistency, Grade, GradeTable, UndScore};
+use verispec_graph::metrics::{Consistency, Grade, GradeTable};
 use verispec_model::ImageRole;
 use verispec_stats::random::Stream;
 use verispec_suites::xtc::{Drawn, GradeItem, GradeJob, GradeReading, UndReading, UnderstandJob};
@@ -103,7 +103,7 @@ fn silent(run: &ReadRun) -> Vec<Silent> {
                     }
                     Drawn::Unknown | Drawn::Pending => false,
                 };
-                let UndScore::Graded { grade } = score.understanding else {
+                let Some(grade) = score.understanding.grade() else {
                     continue;
                 };
                 // What an object is called is known by its place alone; nothing is asked of it.

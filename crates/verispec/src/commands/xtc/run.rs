@@ -146,7 +146,7 @@ fn cast(args: &XtcRunArgs, config: &Config) -> anyhow::Result<Cast> {
             BAG => EmbedderPart::Words,
             MINILM => {
                 // What is not installed is said before anything is asked.
-                Minilm::load(INSTEAD)?;
+                Minilm::installed(INSTEAD)?;
                 EmbedderPart::Minilm
             }
             name => EmbedderPart::Asked(Box::new(embedder(asked(name)?)?)),
