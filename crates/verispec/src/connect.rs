@@ -22,7 +22,7 @@ use crate::judge::{BUILTIN, Judge};
 pub(crate) fn transport(judge: &Judge, timeout: Duration) -> anyhow::Result<Arc<dyn Transport>> {
     let images = Arc::new(MediaCache::new(MediaCacheOptions::default()));
     if judge.identity.provider == BUILTIN {
-        let builtin = Builtin::new(weights().as_deref())?;
+        let builtin = builtin()?;
         return Ok(Arc::new(InProcess::new(move |r: &Request| {
             answer(&builtin, &images, r)
         })));
@@ -108,7 +108,30 @@ fn answer(builtin: &Builtin, images: &MediaCache, request: &Request) -> Result<R
     })
 }
 
-/// Folder of the builtin judge's weights, if they are installed.
-pub(crate) fn weights() -> Option<PathBuf> {
-    verispec_vision::default_weights_dir().filter(|dir| verispec_vision::weights_installed(dir))
+/// What the builtin judge has been given.
+#[derive(Debug, Clone)]
+pub(crate) struct Weights {
+    pub(crate) dir: PathBuf,
+    /// Weights for reading text.
+    pub(crate) ocr: bool,
+    /// The detector of objects.
+    pub(crate) detector: bool,
+}
+
+/// The builtin judge's weights, if any are installed.
+pub(crate) fn weights() -> Option<Weights> {
+    let dir = verispec_vision::default_weights_dir()?;
+    let ocr = verispec_vision::weights_installed(&dir);
+    let detector = verispec_vision::detector_installed(&dir);
+    (ocr || detector).then_some(Weights { dir, ocr, detector })
+}
+
+/// The builtin judge with what it has been given.
+pub(crate) fn builtin() -> Result<Builtin, VisionError> {
+    Builtin::new(weights().as_ref().map(|w| w.dir.as_path()))
+}
+
+/// Whether the builtin judge has the weights for reading text.
+pub(crate) fn reads_text() -> bool {
+    weights().is_some_and(|w| w.ocr)
 }

@@ -343,20 +343,24 @@ fn providers() -> String {
 /// What the builtin judge can do depends on its weights, so they are part of who it is: replies
 /// given without them are asked again once they are there.
 fn builtin() -> Judge {
-    let reads_text = crate::connect::weights().is_some();
+    let weights = crate::connect::weights();
+    let reads_text = weights.as_ref().is_some_and(|w| w.ocr);
+    let mut revision = if reads_text {
+        "with-ocr"
+    } else {
+        "without-ocr"
+    }
+    .to_owned();
+    // Without a detector the name is the one that older runs have.
+    if weights.is_some_and(|w| w.detector) {
+        revision = format!("{revision}-{}", verispec_vision::DETECTOR_NAME);
+    }
     let identity = JudgeIdentity {
         provider: BUILTIN.into(),
         model: "builtin-1".into(),
         params: Params::new(),
         structured: Structured::None,
-        revision: Some(
-            if reads_text {
-                "with-ocr"
-            } else {
-                "without-ocr"
-            }
-            .into(),
-        ),
+        revision: Some(revision),
     };
     Judge {
         identity,

@@ -1,6 +1,7 @@
 //! Checks of the judge against labelled yes/no questions.
 
 pub mod easy_vqa;
+pub mod objects;
 pub mod photos;
 
 use serde::Serialize;

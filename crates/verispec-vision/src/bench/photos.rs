@@ -34,13 +34,27 @@ struct Row {
 /// If a package cannot be read, no photograph is found, or the judge fails.
 pub fn evaluate(from: &[&Path], judge: &Builtin) -> Result<Report, VisionError> {
     let note = "questions of a sort users ask; labelled before the judge was written, not tuned on";
-    let mut report = Report::new("photographs, yes/no", note);
+    let report = Report::new("photographs, yes/no", note);
+    ask_all(from, judge, report, read(FILE, DATA)?, find)
+}
+
+/// Finds the picture of a name in packages.
+type Find = fn(&mut [Package], &str) -> Result<Option<Vec<u8>>, VisionError>;
+
+/// Asks all questions whose pictures are found.
+pub(super) fn ask_all(
+    from: &[&Path],
+    judge: &Builtin,
+    mut report: Report,
+    questions: Vec<Labelled>,
+    find: Find,
+) -> Result<Report, VisionError> {
     let mut packages = from
         .iter()
         .map(|p| Package::open(p))
         .collect::<Result<Vec<_>, _>>()?;
     let mut image = (String::new(), None);
-    for one in questions()? {
+    for one in questions {
         if image.0 != one.image {
             image = (one.image.clone(), find(&mut packages, &one.image)?);
         }
@@ -61,20 +75,21 @@ pub fn evaluate(from: &[&Path], judge: &Builtin) -> Result<Report, VisionError> 
     Ok(report)
 }
 
-fn find(packages: &mut [Package], name: &str) -> Result<Option<Vec<u8>>, VisionError> {
+pub(super) fn find(packages: &mut [Package], name: &str) -> Result<Option<Vec<u8>>, VisionError> {
     match packages.iter_mut().find(|p| p.find(name).is_some()) {
         Some(package) => package.read(name).map(Some),
         None => Ok(None),
     }
 }
 
-fn questions() -> Result<Vec<Labelled>, VisionError> {
+/// The labelled questions of a file, one a line.
+pub(super) fn read(file: &str, data: &str) -> Result<Vec<Labelled>, VisionError> {
     let err = |line: usize, message: String| VisionError::Data {
-        file: FILE.to_owned(),
+        file: file.to_owned(),
         place: format!("line {}", line + 1),
         message,
     };
-    DATA.lines()
+    data.lines()
         .enumerate()
         .map(|(i, line)| {
             let row: Row = serde_json::from_str(line).map_err(|e| err(i, e.to_string()))?;
@@ -98,7 +113,7 @@ mod tests {
 
     #[test]
     fn at_least_sixty_questions_of_both_answers() {
-        let all = questions().unwrap();
+        let all = read(FILE, DATA).unwrap();
         assert!(all.len() >= 60);
         let yes = all.iter().filter(|q| q.yes).count();
         assert!(

@@ -112,7 +112,11 @@ impl Ocr {
     }
 }
 
-fn load(dir: &Path, name: &str) -> Result<Model, VisionError> {
+/// Loads a network out of a folder.
+///
+/// # Errors
+/// If the file is absent or is no network.
+pub(crate) fn load(dir: &Path, name: &str) -> Result<Model, VisionError> {
     let path = dir.join(name);
     if !path.is_file() {
         return Err(VisionError::Missing {
@@ -130,7 +134,7 @@ fn load(dir: &Path, name: &str) -> Result<Model, VisionError> {
 }
 
 /// A network that does not run, as an error.
-fn run_error(file: &str, error: &dyn std::fmt::Display) -> VisionError {
+pub(crate) fn run_error(file: &str, error: &dyn std::fmt::Display) -> VisionError {
     VisionError::Model {
         file: file.to_owned(),
         message: error.to_string(),

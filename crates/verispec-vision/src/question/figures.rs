@@ -7,7 +7,7 @@ use crate::colour::Colour;
 use crate::geometry::Kind;
 use crate::question::phrases::{Cursor, amount, noun, singular};
 use crate::question::words::number;
-use crate::question::{Amount, Claim, FigureQuestion, Noun, Question, Relation, Typed};
+use crate::question::{Amount, Claim, FigureQuestion, Question, Relation, Typed};
 
 const PICTURE: [&str; 11] = [
     "image",
@@ -37,7 +37,7 @@ const SEEN: [&str; 8] = [
 pub(crate) fn parse(words: &[&str]) -> Option<Typed> {
     let words = without_picture(words);
     let start = Cursor(&words);
-    [background, relation, compare, number_of, claim, counts]
+    [background, relation, compare, claim, counted_figures]
         .iter()
         .find_map(|rule| rule(start))
         .map(|(question, negated)| Typed {
@@ -49,7 +49,7 @@ pub(crate) fn parse(words: &[&str]) -> Option<Typed> {
 type Parsed = Option<(FigureQuestion, bool)>;
 
 /// Drops "in the image" and the like, which every question means.
-fn without_picture<'a>(words: &[&'a str]) -> Vec<&'a str> {
+pub(crate) fn without_picture<'a>(words: &[&'a str]) -> Vec<&'a str> {
     let mut out = Vec::new();
     let mut i = 0;
     while i < words.len() {
@@ -163,16 +163,32 @@ fn compare(mut c: Cursor) -> Parsed {
     Some((FigureQuestion::Compare(order, first, second), negated))
 }
 
+fn counted_figures(c: Cursor) -> Parsed {
+    let (wanted, negated) = quantities(c, noun)?;
+    Some((FigureQuestion::Counts(wanted), negated))
+}
+
+/// Reads a noun phrase of the things that are counted.
+type Thing<N> = fn(&mut Cursor) -> Option<N>;
+
+/// Amounts of things, and whether the question is put in the negative.
+type Quantities<N> = Option<(Vec<(Amount, N)>, bool)>;
+
+/// A question that asks for nothing but presence, absence or counts of things.
+pub(crate) fn quantities<N>(c: Cursor, thing: Thing<N>) -> Quantities<N> {
+    number_of(c, thing).or_else(|| counts(c, thing))
+}
+
 /// "is the number of red circles (equal to) three"
-fn number_of(mut c: Cursor) -> Parsed {
+fn number_of<N>(mut c: Cursor, thing: Thing<N>) -> Quantities<N> {
     c.take_any(&["is the number of", "is the total number of"])
         .then_some(())?;
-    let noun = noun(&mut c)?;
+    let thing = thing(&mut c)?;
     let negated = c.take("not");
     c.take("equal to");
     let amount = amount(&mut c).or_else(|| Some(Amount::Exactly(number(c.next()?)?)))?;
     c.end()?;
-    Some((FigureQuestion::Counts(vec![(amount, noun)]), negated))
+    Some((vec![(amount, thing)], negated))
 }
 
 /// "is the circle blue", "is the shape a circle", "are all the squares yellow"
@@ -227,7 +243,7 @@ fn claim(mut c: Cursor) -> Parsed {
 }
 
 /// "is there a red circle", "does the image contain at least two squares and one star"
-fn counts(mut c: Cursor) -> Parsed {
+fn counts<N>(mut c: Cursor, thing: Thing<N>) -> Quantities<N> {
     let mut negated = false;
     let mut existential = true;
     if let Some(not) = opening(&mut c) {
@@ -236,9 +252,9 @@ fn counts(mut c: Cursor) -> Parsed {
         c.take_any(&["is", "are"]).then_some(())?;
         existential = false;
     }
-    let mut all = vec![counted(&mut c)?];
+    let mut all = vec![counted(&mut c, thing)?];
     while c.take_any(&[",", "and"]) {
-        all.push(counted(&mut c)?);
+        all.push(counted(&mut c, thing)?);
     }
     let seen = c.next();
     match seen {
@@ -252,7 +268,7 @@ fn counts(mut c: Cursor) -> Parsed {
     c.end()?;
     // "Not two circles and one square" does not say which part is denied.
     (all.len() == 1 || !negated).then_some(())?;
-    Some((FigureQuestion::Counts(all), negated))
+    Some((all, negated))
 }
 
 /// "is there (not)", "does the image (not) contain": true if in the negative.
@@ -285,12 +301,12 @@ fn picture_verb(c: &mut Cursor, verbs: &[&str]) -> Option<bool> {
 }
 
 /// An amount and a noun; without an amount "at least one".
-fn counted(c: &mut Cursor) -> Option<(Amount, Noun)> {
+fn counted<N>(c: &mut Cursor, thing: Thing<N>) -> Option<(Amount, N)> {
     let amount = amount(c).unwrap_or_else(|| {
         c.take_any(&["any", "an", "a", "some"]);
         Amount::AtLeast(1)
     });
-    let noun = noun(c)?;
+    let noun = thing(c)?;
     // "a red circle" is satisfied by two; "two red circles" by two only.
     if let Amount::Exactly(n) = amount
         && c.take("or more")

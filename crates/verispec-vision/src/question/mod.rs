@@ -5,6 +5,7 @@
 //! the judge abstains.
 
 mod figures;
+mod objects;
 mod phrases;
 mod text;
 mod words;
@@ -12,6 +13,7 @@ mod words;
 #[cfg(test)]
 mod tests;
 
+use crate::coco::Class;
 use crate::colour::Colour;
 use crate::geometry::Kind;
 
@@ -122,4 +124,21 @@ pub(crate) fn parse(question: &str) -> Option<Typed> {
     }
     let plain: Vec<&str> = words.iter().filter_map(words::Word::plain).collect();
     figures::parse(&plain)
+}
+
+/// What a question about objects asks for, where [`parse`] does not type it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ObjectQuestion {
+    /// All of these amounts are there.
+    pub(crate) wanted: Vec<(Amount, Class)>,
+    /// A `Yes` to that means `No`.
+    pub(crate) negated: bool,
+}
+
+/// Types a question about objects in English, or `None`.
+pub(crate) fn parse_objects(question: &str) -> Option<ObjectQuestion> {
+    let words = words::split(question)?;
+    let plain: Option<Vec<&str>> = words.iter().map(words::Word::plain).collect();
+    let (wanted, negated) = objects::parse(&plain?)?;
+    Some(ObjectQuestion { wanted, negated })
 }

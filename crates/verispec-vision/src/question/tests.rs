@@ -253,3 +253,127 @@ fn what_is_not_wholly_understood_is_not_typed() {
         assert_eq!(parse(question), None, "{question}");
     }
 }
+
+fn objects(question: &str) -> Option<(Vec<(Amount, &'static str)>, bool)> {
+    let asked = parse_objects(question)?;
+    let wanted = asked.wanted.iter().map(|(a, c)| (*a, c.name())).collect();
+    Some((wanted, asked.negated))
+}
+
+#[test]
+fn presence_absence_and_counts_of_objects() {
+    use Amount::{AtLeast, AtMost, Exactly};
+    for (question, amount, class, negated) in [
+        ("Is there a cat?", AtLeast(1), "cat", false),
+        ("Does the image show a dog?", AtLeast(1), "dog", false),
+        (
+            "Does the photo contain people?",
+            AtLeast(1),
+            "person",
+            false,
+        ),
+        (
+            "Is a traffic light visible?",
+            AtLeast(1),
+            "traffic light",
+            false,
+        ),
+        (
+            "Are there any wine glasses in the picture?",
+            AtLeast(1),
+            "wine glass",
+            false,
+        ),
+        ("Is there no person?", Exactly(0), "person", false),
+        ("Is there not a sofa?", AtLeast(1), "couch", true),
+        (
+            "Doesn't the image contain a knife?",
+            AtLeast(1),
+            "knife",
+            true,
+        ),
+        ("Are there exactly 3 cups?", Exactly(3), "cup", false),
+        (
+            "Are there two teddy-bears in the image?",
+            Exactly(2),
+            "teddy bear",
+            false,
+        ),
+        (
+            "Are there at least two hot dogs?",
+            AtLeast(2),
+            "hot dog",
+            false,
+        ),
+        (
+            "Are there fewer than three sheep?",
+            AtMost(2),
+            "sheep",
+            false,
+        ),
+        (
+            "Is the number of buses equal to four?",
+            Exactly(4),
+            "bus",
+            false,
+        ),
+        (
+            "Are there scissors in the image?",
+            AtLeast(1),
+            "scissors",
+            false,
+        ),
+    ] {
+        let want = Some((vec![(amount, class)], negated));
+        assert_eq!(objects(question), want, "{question}");
+    }
+    let both = objects("Are there exactly two cats and one dog?").unwrap();
+    assert_eq!(
+        both,
+        (vec![(Exactly(2), "cat"), (Exactly(1), "dog")], false)
+    );
+}
+
+#[test]
+fn what_a_detector_does_not_see_is_no_question_about_objects() {
+    for question in [
+        "",
+        "Is there a unicorn?",
+        "Is there a red car?",
+        "Is there a dog wearing a hat?",
+        "Is there a stuffed dog toy?",
+        "Is there a dog toy?",
+        "Is there a picture of a dog?",
+        "Is there a dog on the couch?",
+        "Is there a dog next to a cat?",
+        "Is there a small dog?",
+        "Is there a police car?",
+        "Is there a sleeping cat?",
+        "Are there two people shaking hands?",
+        "Is there a man?",
+        "Is there a mouse?",
+        "Is there a table?",
+        "Is there a bike?",
+        "Is the dog brown?",
+        "Is the cat visible?",
+        "Is it a cat?",
+        "Is this a photo of a cat?",
+        "Is there a cat or a dog?",
+        "Is there a cat but no dog?",
+        "Is there not a cat and a dog?",
+        "Is there a cat in the background?",
+        "Is there a cat in the reference image?",
+        "Is there a \"stop sign\" in the image?",
+        "Are there two scissors?",
+        "Is there a pair of scissors?",
+        "Are there many cars?",
+        "Are there several cars?",
+        "Is there one more cup than plates?",
+        "Is there a cat and a red circle?",
+        "Has the dog been removed?",
+        "How many cats are there?",
+        "Is there a cat? Is there a dog?",
+    ] {
+        assert_eq!(objects(question), None, "{question}");
+    }
+}

