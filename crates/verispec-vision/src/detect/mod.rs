@@ -26,7 +26,7 @@ pub(crate) const OBJECTS: &str = "ssd_mobilenet_v2_coco.onnx";
 
 /// A box with this score or more is a thing for sure.
 const SURE: f32 = 0.5;
-/// A box with this score or more may be a thing. Below it, empty backgrounds give boxes as well.
+/// A box with this score or more may be a thing. Below it, every photograph is full of boxes.
 const TRACE: f32 = 0.2;
 /// Boxes of one class that overlap by this say the same (the network's own value).
 const SAME: f32 = 0.6;
@@ -58,7 +58,7 @@ pub(crate) struct Detector {
 }
 
 impl Detector {
-    /// Loads the network from a folder; about 0.1 s and 140 MB.
+    /// Loads the network from a folder; about 0.2 s and 100 MB.
     ///
     /// # Errors
     /// If the file is absent or is no network of the expected kind.

@@ -15,6 +15,11 @@ pub(crate) type Objects = (Vec<(Amount, Class)>, bool);
 /// Parses a whole question.
 pub(crate) fn parse(words: &[&str]) -> Option<Objects> {
     let words = without_picture(words);
+    // "Only a dog" may mean that there is one, or that there is nothing else.
+    let alone = |w: &[&str]| ["only", "just"].contains(&w[0]) && ["a", "an"].contains(&w[1]);
+    if words.windows(2).any(alone) {
+        return None;
+    }
     let (wanted, negated) = quantities(Cursor(&words), noun)?;
     wanted
         .iter()

@@ -359,6 +359,7 @@ fn what_a_detector_does_not_see_is_no_question_about_objects() {
         "Is it a cat?",
         "Is this a photo of a cat?",
         "Is there a cat or a dog?",
+        "Is there only a dog?",
         "Is there a cat but no dog?",
         "Is there not a cat and a dog?",
         "Is there a cat in the background?",
