@@ -1,6 +1,6 @@
 //! The questions about objects, if photographs and detector are given.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests")]
+#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "helpers of tests")]
 
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
