@@ -33,14 +33,12 @@ impl<J: Job> Dispatcher<'_, J> {
     pub(super) async fn step(&mut self, index: usize, number: u32) {
         let mut number = number;
         loop {
-            let wanted = self.jobs[index].step(&self.live).ask;
-            if wanted.is_empty() {
-                self.open.remove(&index);
-                let job = self.jobs[index].id().to_owned();
-                self.shared.observers.emit(&Event::JobDone { job });
+            let step = self.jobs[index].step(&self.live);
+            if step.ask.is_empty() {
+                self.finish(index, step.readings);
                 return;
             }
-            match self.ask(index, number, wanted).await {
+            match self.ask(index, number, step.ask).await {
                 Asked::UnderWay => return,
                 Asked::Nothing => {
                     self.open.remove(&index);
@@ -49,6 +47,16 @@ impl<J: Job> Dispatcher<'_, J> {
                 Asked::AnsweredFromOtherRuns => number += 1,
             }
         }
+    }
+
+    fn finish(&mut self, index: usize, readings: J::Readings) {
+        let keys = self.open.remove(&index).map(|open| open.keys);
+        if let (Some(shelf), Some(keys)) = (&mut self.shelf, keys) {
+            shelf.finished(keys, &mut self.live);
+        }
+        (self.done)(index, readings);
+        let job = self.jobs[index].id().to_owned();
+        self.shared.observers.emit(&Event::JobDone { job });
     }
 
     async fn ask(&mut self, index: usize, number: u32, wanted: Vec<Request>) -> Asked {
@@ -92,6 +100,9 @@ impl<J: Job> Dispatcher<'_, J> {
                 .observers
                 .emit(&Event::MoreWanted { requests: new });
         }
+        let before = self.open.remove(&index);
+        let mut keys = before.map(|open| open.keys).unwrap_or_default();
+        keys.extend(asks.iter().map(|a| a.key));
         let held = self.queue(asks);
         self.open.insert(
             index,
@@ -99,6 +110,7 @@ impl<J: Job> Dispatcher<'_, J> {
                 outstanding,
                 step: number,
                 held,
+                keys,
             },
         );
         Asked::UnderWay
@@ -160,11 +172,11 @@ impl<J: Job> Dispatcher<'_, J> {
         let event = ask.settled_event(&attempt);
         match self.shared.ledger.record(ask.record(attempt)).await {
             Ok(committed) => {
-                let shared = self.shared.clone();
+                let (shared, key) = (self.shared.clone(), ask.key);
                 self.tasks
-                    .spawn(async move { shared.confirm(committed, event).await });
+                    .spawn(async move { shared.confirm(key, committed, event).await });
                 self.summary.reused += 1;
-                self.live.settle(ask.key, entry);
+                self.settle(key, entry);
                 Prepared::Reused
             }
             Err(error) => {

@@ -13,19 +13,30 @@ use super::lane::{Health, Lane, Road};
 use super::live::Live;
 use super::run::Survey;
 use super::setup::Setup;
+use super::shelf::Shelf;
 use super::stop::StopLevel;
 use super::summary::{StopReason, Summary};
 use super::worker::{Ask, End, Message, Shared, work};
 use crate::events::Event;
-use crate::ledger::{LedgerWriter, Reuse};
+use crate::ledger::{Entry, LedgerWriter, Reuse};
 use crate::transport::Failure;
 
 /// Jobs that may be stepped before the runtime gets a turn.
 const STEPS_AT_ONCE: usize = 64;
 
-pub(crate) async fn dispatch<J: Job>(
-    jobs: &[J],
-    first: &Survey,
+/// Takes a finished job's readings.
+pub(super) type Done<'j, J> = dyn Fn(usize, <J as Job>::Readings) + Sync + 'j;
+
+/// What is to be done, and who takes the results.
+pub(super) struct Work<'j, J: Job> {
+    pub(super) jobs: &'j [J],
+    pub(super) first: &'j Survey,
+    pub(super) shelf: Option<Shelf<'j>>,
+    pub(super) done: &'j Done<'j, J>,
+}
+
+pub(super) async fn dispatch<J: Job>(
+    work: Work<'_, J>,
     live: Live,
     setup: Setup,
     writer: LedgerWriter,
@@ -51,9 +62,17 @@ pub(crate) async fn dispatch<J: Job>(
     });
     let roads = Road::of_lanes(&lanes);
     let health = lanes.iter().map(|_| Health::default()).collect();
+    let Work {
+        jobs,
+        first,
+        shelf,
+        done,
+    } = work;
     let mut dispatcher = Dispatcher {
         jobs,
         first,
+        shelf,
+        done,
         next_job: 0,
         live,
         reuse,
@@ -84,11 +103,15 @@ pub(super) struct OpenJob {
     pub(super) step: u32,
     /// Requests that wait for the first one of their step.
     pub(super) held: Vec<Ask>,
+    /// What it has asked for in this run.
+    pub(super) keys: Vec<Hash>,
 }
 
-pub(super) struct Dispatcher<'j, J> {
+pub(super) struct Dispatcher<'j, J: Job> {
     pub(super) jobs: &'j [J],
     pub(super) first: &'j Survey,
+    pub(super) shelf: Option<Shelf<'j>>,
+    pub(super) done: &'j Done<'j, J>,
     pub(super) next_job: usize,
     pub(super) live: Live,
     pub(super) reuse: Reuse,
@@ -271,6 +294,11 @@ impl<J: Job> Dispatcher<'_, J> {
                     meter.attempted(&key, outcome, &usage);
                 }
             }
+            Message::Committed(key) => {
+                if let Some(shelf) = &mut self.shelf {
+                    shelf.committed(&key, &mut self.live);
+                }
+            }
             Message::LedgerFailed(error) => self.stop(StopReason::Ledger(error)),
             Message::Ended { ask, end } => {
                 self.active[ask.lane] -= 1;
@@ -293,7 +321,7 @@ impl<J: Job> Dispatcher<'_, J> {
         match end {
             End::Settled(entry, failure) => {
                 *self.summary.settled.entry(entry.outcome).or_default() += 1;
-                self.live.settle(key, entry);
+                self.settle(key, entry);
                 match failure {
                     None => self.health[ask.lane].answer(),
                     Some(failure) => {
@@ -318,6 +346,13 @@ impl<J: Job> Dispatcher<'_, J> {
                 self.stop(reason);
             }
         }
+    }
+
+    pub(super) fn settle(&mut self, key: Hash, entry: Entry) {
+        if let Some(shelf) = &mut self.shelf {
+            shelf.settled(key);
+        }
+        self.live.settle(key, entry);
     }
 
     fn warn_of(&self, ask: &Ask, failure: &Failure) {

@@ -1,11 +1,12 @@
 //! What is settled while a run goes on.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use verispec_model::{Hash, Replies, Settled};
 
 use super::setup::ExecuteOptions;
-use crate::ledger::{Entry, LedgerReplies};
+use crate::ledger::{Entry, LedgerReplies, OnDisk};
 
 /// Stored replies, new ones, and those set aside to be asked again.
 pub(crate) struct Live {
@@ -48,6 +49,11 @@ impl Live {
         self.replies.insert(key, entry);
     }
 
+    /// Leaves a reply to the ledger.
+    pub(crate) fn leave_to(&mut self, file: &Arc<OnDisk>, key: &Hash) {
+        self.replies.leave_to(file, key);
+    }
+
     /// Number of settled requests, those to be asked again not counted.
     pub(crate) fn settled(&self) -> usize {
         self.replies.len() - self.asked_again.len()
@@ -55,11 +61,6 @@ impl Live {
 
     pub(crate) const fn replies(&self) -> &LedgerReplies {
         &self.replies
-    }
-
-    /// Whether some replies are set aside still, so that jobs read less than is stored.
-    pub(crate) fn hides_replies(&self) -> bool {
-        !self.asked_again.is_empty()
     }
 
     pub(crate) fn into_replies(self) -> LedgerReplies {

@@ -16,6 +16,7 @@ mod replay;
 mod retry;
 mod run;
 mod setup;
+mod shelf;
 mod stop;
 mod summary;
 mod worker;

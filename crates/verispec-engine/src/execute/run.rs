@@ -1,14 +1,16 @@
 //! An execution from loading the ledger to the summary.
 
 use std::collections::HashSet;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use verispec_model::{Hash, Job, request_key};
 
-use super::dispatcher::dispatch;
+use super::dispatcher::{Work, dispatch};
 use super::live::Live;
-use super::replay::map_steps;
+use super::replay::{map_jobs, map_steps};
 use super::setup::Setup;
+use super::shelf::Shelf;
 use super::stop::StopLevel;
 use super::summary::{StopReason, Summary};
 use crate::events::Event;
@@ -39,19 +41,30 @@ pub async fn execute<J: Job>(
     run: &RunLock,
     setup: Setup,
 ) -> Result<Executed<J::Readings>, LedgerError> {
-    execute_keeping(jobs, run, setup, |readings| readings).await
+    drive(jobs, run, setup, |readings| readings, false).await
 }
 
-/// As [`execute`], keeping of each job's readings only what `keep` makes of them: the readings of
-/// a large run take more memory than all the rest.
+/// As [`execute`], for runs that are larger than memory should be: of each job's readings only
+/// what `keep` makes of them is kept, and replies of finished jobs are left to the ledger, from
+/// where [`Executed::replies`] reads them again one by one.
 ///
 /// # Errors
 /// As [`execute`].
 pub async fn execute_keeping<J: Job, K: Send>(
     jobs: &[J],
     run: &RunLock,
+    setup: Setup,
+    keep: impl Fn(J::Readings) -> K + Sync,
+) -> Result<Executed<K>, LedgerError> {
+    drive(jobs, run, setup, keep, true).await
+}
+
+async fn drive<J: Job, K: Send>(
+    jobs: &[J],
+    run: &RunLock,
     mut setup: Setup,
     keep: impl Fn(J::Readings) -> K + Sync,
+    forget: bool,
 ) -> Result<Executed<K>, LedgerError> {
     let begin = Instant::now();
     let path = run.dir().join(LEDGER_FILE);
@@ -60,7 +73,7 @@ pub async fn execute_keeping<J: Job, K: Send>(
         None => LedgerReplies::load(&path)?,
     };
     let mut live = Live::new(settled, &setup.options);
-    let (first, mut readings) = survey(jobs, &live, false, &keep);
+    let (first, readings) = survey(jobs, &live, &keep);
     let mut summary = Summary {
         jobs: jobs.len() as u64,
         jobs_done: first.done(),
@@ -75,12 +88,17 @@ pub async fn execute_keeping<J: Job, K: Send>(
     });
     warn_of_stored(&setup, &live);
     let (observers, stop) = (setup.observers.clone(), setup.stop.clone());
+    let readings = Mutex::new(readings);
     if !first.missing.is_empty() {
-        drop(readings);
         let writer = LedgerWriter::open(&path, setup.options.ledger)?;
-        live = dispatch(jobs, &first, live, setup, writer, &mut summary).await;
-        let last;
-        (last, readings) = survey(jobs, &live, true, &keep);
+        let work = Work {
+            jobs,
+            first: &first,
+            shelf: forget.then(|| Shelf::new(&path, &first.shared)),
+            done: &|index, made| locked(&readings)[index] = Some(keep(made)),
+        };
+        live = dispatch(work, live, setup, writer, &mut summary).await;
+        let last = look_again(jobs, &live, &locked(&readings));
         summary.jobs_done = last.done();
         summary.pending = last.missing.len() as u64;
         if stop.level() >= StopLevel::Drain && !summary.is_complete() {
@@ -91,15 +109,42 @@ pub async fn execute_keeping<J: Job, K: Send>(
     observers.emit(&Event::RunFinished {
         summary: summary.clone(),
     });
-    if live.hides_replies() {
-        readings = map_steps(jobs, live.replies(), |_, step| Some(keep(step.readings)));
-    }
+    let readings = readings
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner);
     Ok(Executed {
         summary,
-        // Every job's are there: the last survey keeps all, the first if nothing was wanted.
-        readings: readings.into_iter().flatten().collect(),
+        readings: complete(jobs, readings, live.replies(), &keep),
         replies: live.into_replies(),
     })
+}
+
+/// Readings of the jobs that are not done, from all that is stored: a reply that was set aside to
+/// be asked again counts as long as no other has come.
+fn complete<J: Job, K: Send>(
+    jobs: &[J],
+    readings: Vec<Option<K>>,
+    replies: &LedgerReplies,
+    keep: &(impl Fn(J::Readings) -> K + Sync),
+) -> Vec<K> {
+    let open: Vec<&J> = open_ones(jobs, &readings).collect();
+    let mut rest = map_jobs(&open, |job| keep(job.step(replies).readings)).into_iter();
+    readings
+        .into_iter()
+        .filter_map(|known| known.or_else(|| rest.next()))
+        .collect()
+}
+
+fn open_ones<'j, J, K>(jobs: &'j [J], readings: &[Option<K>]) -> impl Iterator<Item = &'j J> {
+    let open = jobs
+        .iter()
+        .zip(readings)
+        .filter(|(_, known)| known.is_none());
+    open.map(|(job, _)| job)
+}
+
+fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Says what is odd about what is stored.
@@ -129,29 +174,53 @@ pub(crate) struct Survey {
     pub(crate) open: Vec<bool>,
     /// Distinct requests that are wanted.
     pub(crate) missing: HashSet<Hash>,
+    /// Those that are wanted more than once.
+    pub(crate) shared: HashSet<Hash>,
 }
 
 impl Survey {
+    fn of(wanted: &[Vec<Hash>]) -> Self {
+        let (mut missing, mut shared) = (HashSet::new(), HashSet::new());
+        for key in wanted.iter().flatten() {
+            if !missing.insert(*key) {
+                shared.insert(*key);
+            }
+        }
+        Self {
+            open: wanted.iter().map(|keys| !keys.is_empty()).collect(),
+            missing,
+            shared,
+        }
+    }
+
     fn done(&self) -> u64 {
         self.open.iter().filter(|open| !**open).count() as u64
     }
 }
 
-/// Steps every job once: what is wanted, and what can be read so far; of jobs that want something
-/// only if `partial`, because a run that has just begun would hold blanks for all of them.
+/// Steps every job once: what is wanted, and the readings of jobs that want nothing.
 fn survey<J: Job, K: Send>(
     jobs: &[J],
     live: &Live,
-    partial: bool,
     keep: &(impl Fn(J::Readings) -> K + Sync),
 ) -> (Survey, Vec<Option<K>>) {
     let steps = map_steps(jobs, live, |_, step| {
         let wanted: Vec<Hash> = step.ask.iter().map(request_key).collect();
-        let kept = (partial || wanted.is_empty()).then(|| keep(step.readings));
+        let kept = wanted.is_empty().then(|| keep(step.readings));
         (wanted, kept)
     });
     let (wanted, readings): (Vec<_>, Vec<_>) = steps.into_iter().unzip();
-    let open = wanted.iter().map(|keys| !keys.is_empty()).collect();
-    let missing = wanted.into_iter().flatten().collect();
-    (Survey { open, missing }, readings)
+    (Survey::of(&wanted), readings)
+}
+
+/// What jobs without readings still want after a run; those with readings are done.
+fn look_again<J: Job, K>(jobs: &[J], live: &Live, readings: &[Option<K>]) -> Survey {
+    let open: Vec<&J> = open_ones(jobs, readings).collect();
+    let wanted = |job: &&J| job.step(live).ask.iter().map(request_key).collect();
+    let mut rest = map_jobs(&open, wanted).into_iter();
+    let all = readings.iter().map(|known| match known {
+        Some(_) => vec![],
+        None => rest.next().unwrap_or_default(),
+    });
+    Survey::of(&all.collect::<Vec<Vec<Hash>>>())
 }

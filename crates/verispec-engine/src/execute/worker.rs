@@ -41,6 +41,8 @@ pub(crate) enum Message {
     },
     /// The request needs no further attempt in this run; its slot is free.
     Ended { ask: Ask, end: Box<End> },
+    /// The row that settles a request is on the disk.
+    Committed(Hash),
     /// A row could not be written.
     LedgerFailed(String),
 }
@@ -71,9 +73,12 @@ impl Shared {
     }
 
     /// Waits for a commit, then reports the request as settled.
-    pub(crate) async fn confirm(&self, committed: Committed, event: Event) {
+    pub(crate) async fn confirm(&self, key: Hash, committed: Committed, event: Event) {
         match committed.wait().await {
-            Ok(()) => self.observers.emit(&event),
+            Ok(()) => {
+                self.observers.emit(&event);
+                self.tell(Message::Committed(key));
+            }
             Err(error) => self.tell(Message::LedgerFailed(error.to_string())),
         }
     }
@@ -86,10 +91,10 @@ pub(crate) async fn work(shared: Arc<Shared>, road: Arc<Road>, ask: Ask) {
     let (end, last) = guarded
         .await
         .unwrap_or_else(|panic| (crashed(&*panic), None));
-    let end = Box::new(end);
+    let (key, end) = (ask.key, Box::new(end));
     shared.tell(Message::Ended { ask, end });
     if let Some((committed, event)) = last {
-        shared.confirm(committed, event).await;
+        shared.confirm(key, committed, event).await;
     }
 }
 

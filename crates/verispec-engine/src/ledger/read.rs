@@ -6,11 +6,13 @@ use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 use rusqlite::{Connection, OptionalExtension as _, Row};
-use verispec_model::{Hash, Request, Usage};
+use verispec_model::{Hash, Replies as _, Request, Settled, Usage};
 
+use super::decode::decode;
 use super::error::LedgerError;
 use super::outcome::Outcome;
 use super::record::{Attempt, Raw, Sending, Via};
+use super::replies::{Entry, LedgerReplies};
 use super::schema::open_read;
 
 /// Largest reply that is unpacked, in bytes.
@@ -107,6 +109,20 @@ impl Ledger {
         let order = "AND a.outcome = 'answered' \
                      ORDER BY a.round DESC, a.received_at, a.reply_hash LIMIT 1";
         Ok(self.select(key, order)?.pop())
+    }
+
+    /// What settles the request of this key, if something does.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub(crate) fn settled(&self, key: &Hash) -> Result<Option<Settled>, LedgerError> {
+        let mut replies = LedgerReplies::default();
+        for mut attempt in self.attempts(key)?.into_iter().filter(|a| a.settles) {
+            let raw = attempt.raw.as_ref().filter(|_| attempt.outcome.has_reply());
+            attempt.reply = raw.and_then(|raw| decode(&raw.dialect, &raw.response()).ok());
+            replies.insert(*key, Entry::of_attempt(&attempt));
+        }
+        Ok(replies.get(key))
     }
 
     /// Model ids that the judge's server named in its answers, with the number of answers, most

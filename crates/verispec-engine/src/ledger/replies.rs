@@ -9,6 +9,7 @@ use verispec_model::{
     Finish, Hash, Replies, Reply, ReplyPart, Settled, TokenLogprob, Unjudged, Usage,
 };
 
+use super::on_disk::OnDisk;
 use super::outcome::Outcome;
 use super::record::{Attempt, Micros};
 
@@ -65,15 +66,21 @@ pub(crate) struct Entry {
 /// A reply without spare capacity; what many replies have in common is shared.
 #[derive(Debug, Clone)]
 pub(crate) enum Stored {
-    Reply {
-        text: Box<str>,
-        reasoning: Option<Box<str>>,
-        usage: SmallUsage,
-        logprobs: Option<Box<[TokenLogprob]>>,
-        parts: Option<Box<Parts>>,
-        source: Arc<Source>,
-    },
+    Reply(Box<StoredReply>),
     Failed(Unjudged),
+    /// In a ledger only: the reply of a job that is done with it.
+    OnDisk(Arc<OnDisk>),
+}
+
+/// What a reply says.
+#[derive(Debug, Clone)]
+pub(crate) struct StoredReply {
+    text: Box<str>,
+    reasoning: Option<Box<str>>,
+    usage: SmallUsage,
+    logprobs: Option<Box<[TokenLogprob]>>,
+    parts: Option<Box<Parts>>,
+    source: Arc<Source>,
 }
 
 /// Pieces of a reply that holds an image: few runs have any.
@@ -188,9 +195,7 @@ impl LedgerReplies {
     /// Forgets replies whose pieces this does not hold of; replies without images have none.
     pub(crate) fn keep_with(&mut self, holds: impl Fn(&[ReplyPart]) -> bool) {
         self.entries.retain(|_, entry| match &entry.settled {
-            Stored::Reply {
-                parts: Some(parts), ..
-            } => holds(&parts.0),
+            Stored::Reply(reply) => reply.parts.as_ref().is_none_or(|p| holds(&p.0)),
             _ => true,
         });
     }
@@ -212,6 +217,15 @@ impl LedgerReplies {
         }
     }
 
+    /// Leaves a reply that is committed to the ledger, from where it is read again if somebody asks.
+    pub(crate) fn leave_to(&mut self, file: &Arc<OnDisk>, key: &Hash) {
+        if let Some(entry) = self.entries.get_mut(key)
+            && matches!(entry.settled, Stored::Reply(_))
+        {
+            entry.settled = Stored::OnDisk(file.clone());
+        }
+    }
+
     pub(crate) fn note_unreadable(&mut self, line: String) {
         self.unreadable.push(line);
     }
@@ -223,7 +237,11 @@ impl LedgerReplies {
 
 impl Replies for LedgerReplies {
     fn get(&self, key: &Hash) -> Option<Settled> {
-        self.entries.get(key).map(|e| e.settled.to_settled())
+        match &self.entries.get(key)?.settled {
+            Stored::OnDisk(file) => file.settled(key),
+            Stored::Failed(reason) => Some(Settled::Failed(*reason)),
+            Stored::Reply(reply) => Some(Settled::Answered(reply.to_reply())),
+        }
     }
 }
 
@@ -266,30 +284,6 @@ impl Entry {
 }
 
 impl Stored {
-    fn to_settled(&self) -> Settled {
-        match self {
-            Self::Failed(reason) => Settled::Failed(*reason),
-            Self::Reply {
-                text,
-                reasoning,
-                usage,
-                logprobs,
-                parts,
-                source,
-            } => Settled::Answered(Reply {
-                text: text.to_string(),
-                reasoning: reasoning.as_ref().map(ToString::to_string),
-                finish: source.finish,
-                finish_raw: source.finish_raw.clone(),
-                served_model: source.served_model.clone(),
-                fingerprint: source.fingerprint.clone(),
-                usage: usage.get(),
-                logprobs: logprobs.as_ref().map(|l| l.to_vec()),
-                parts: parts.as_ref().map(|p| p.0.clone()).unwrap_or_default(),
-            }),
-        }
-    }
-
     pub(crate) fn of_reply(reply: Reply, sources: &mut Sources) -> Self {
         let Reply {
             text,
@@ -302,7 +296,7 @@ impl Stored {
             logprobs,
             parts,
         } = reply;
-        Self::Reply {
+        Self::Reply(Box::new(StoredReply {
             text: text.into_boxed_str(),
             reasoning: reasoning.map(String::into_boxed_str),
             usage: SmallUsage::new(&usage),
@@ -314,6 +308,22 @@ impl Stored {
                 served_model,
                 fingerprint,
             }),
+        }))
+    }
+}
+
+impl StoredReply {
+    fn to_reply(&self) -> Reply {
+        Reply {
+            text: self.text.to_string(),
+            reasoning: self.reasoning.as_ref().map(ToString::to_string),
+            finish: self.source.finish,
+            finish_raw: self.source.finish_raw.clone(),
+            served_model: self.source.served_model.clone(),
+            fingerprint: self.source.fingerprint.clone(),
+            usage: self.usage.get(),
+            logprobs: self.logprobs.as_ref().map(|l| l.to_vec()),
+            parts: self.parts.as_ref().map(|p| p.0.clone()).unwrap_or_default(),
         }
     }
 }

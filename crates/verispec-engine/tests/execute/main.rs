@@ -6,6 +6,7 @@ mod common;
 
 mod asking;
 mod failures;
+mod forgetting;
 mod resuming;
 mod stopping;
 
