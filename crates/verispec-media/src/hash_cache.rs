@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 use std::fs::{self, File, Metadata};
-use std::io::{self, Read};
+use std::io::{self, BufWriter, Read, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use verispec_model::Hash;
 
 use crate::error::{MediaError, MediaErrorKind};
@@ -72,11 +72,26 @@ const fn settled() -> bool {
     true
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Store {
     format: u32,
     files: HashMap<PathBuf, Entry>,
+}
+
+/// As [`Store`], without a copy of the names.
+#[derive(Serialize)]
+struct Written<'a> {
+    format: u32,
+    #[serde(serialize_with = "kept")]
+    files: &'a HashMap<PathBuf, Entry>,
+}
+
+/// Entries that outlive the process.
+fn kept<S: Serializer>(files: &HashMap<PathBuf, Entry>, serializer: S) -> Result<S::Ok, S::Error> {
+    let entries = files.iter();
+    // JSON holds only names that are Unicode.
+    serializer.collect_map(entries.filter(|(name, e)| e.settled && name.to_str().is_some()))
 }
 
 /// Content hashes of files. Thread-safe.
@@ -145,18 +160,14 @@ impl HashCache {
             MediaError::new(store, MediaErrorKind::Store(e.to_string()))
         };
         let files = self.lock();
-        // JSON holds only names that are Unicode.
-        let kept = files
-            .iter()
-            .filter(|(name, entry)| entry.settled && name.to_str().is_some());
-        let files = kept.map(|(name, entry)| (name.clone(), *entry)).collect();
-        let text = serde_json::to_vec(&Store {
+        let written = Written {
             format: FORMAT,
-            files,
-        })
-        .map_err(|e| fail(&e))?;
+            files: &files,
+        };
         let part = store.with_extension(format!("part-{}", std::process::id()));
-        fs::write(&part, text).map_err(|e| fail(&e))?;
+        let mut file = BufWriter::new(File::create(&part).map_err(|e| fail(&e))?);
+        serde_json::to_writer(&mut file, &written).map_err(|e| fail(&e))?;
+        file.flush().map_err(|e| fail(&e))?;
         fs::rename(&part, store).map_err(|e| fail(&e))
     }
 

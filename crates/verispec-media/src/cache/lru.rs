@@ -6,6 +6,9 @@ use std::sync::Arc;
 
 use crate::profile::Encoded;
 
+/// Most images that are held, however small: each takes some hundred bytes beside its own.
+const MOST: usize = 4096;
+
 #[derive(Debug)]
 pub(super) struct Lru<K> {
     max_bytes: usize,
@@ -48,7 +51,7 @@ impl<K: Hash + Eq + Copy> Lru<K> {
         self.bytes += encoded.bytes.len();
         self.entries.insert(key, (encoded, self.clock));
         self.order.insert(self.clock, key);
-        while self.bytes > self.max_bytes {
+        while self.bytes > self.max_bytes || self.entries.len() > MOST {
             let Some((_, oldest)) = self.order.first_key_value() else {
                 return;
             };
@@ -92,6 +95,13 @@ mod tests {
         assert!(lru.get(&'c').is_none());
         assert!(lru.get(&'a').is_some());
         assert_eq!(lru.bytes(), 25);
+    }
+
+    #[test]
+    fn small_images_do_not_pile_up() {
+        let mut lru = Lru::new(usize::MAX);
+        (0..=MOST).for_each(|i| lru.put(i, image(1)));
+        assert_eq!((lru.bytes(), lru.get(&0).is_none()), (MOST, true));
     }
 
     #[test]
