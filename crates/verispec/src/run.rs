@@ -121,7 +121,7 @@ impl Run {
             .context("the run's manifest names no judge")?;
         let hashes = hash_cache(&self.dir, false);
         let mut plan = target.plan(Arc::new(judge), &hashes)?;
-        reopen(&mut plan, &target, &self.dir)?;
+        reopen(&mut plan, &self.dir)?;
         let replies = LedgerReplies::load(&self.dir.join(LEDGER_FILE))?;
         let readings = map_steps(&plan.jobs, &replies, |_, step| {
             let mut readings = step.readings;
@@ -398,9 +398,9 @@ pub(crate) fn write_manifest(dir: &Path, manifest: &Manifest) -> anyhow::Result<
 }
 
 /// Takes back what a plan settles without a judge though this run has asked one before.
-pub(crate) fn reopen(plan: &mut Plan, target: &Target, dir: &Path) -> anyhow::Result<()> {
+pub(crate) fn reopen(plan: &mut Plan, dir: &Path) -> anyhow::Result<()> {
     if plan.is_settled_in_part() {
-        plan.reopen(&target.loaded.suite, &asked(dir)?);
+        plan.reopen(&asked(dir)?);
     }
     Ok(())
 }

@@ -154,7 +154,7 @@ impl Target {
             protocol: self.protocol()?,
             hash: &hash,
         };
-        let files: Vec<PathBuf> = Plan::files(&input, &settled).into_iter().collect();
+        let files: Vec<&Path> = Plan::files(&input, &settled).into_iter().collect();
         // One that cannot be read is left out: what is wrong with it is told when it is asked for.
         let found = map_jobs(&files, |file| hashes.hash_file(file).ok());
         let found = files.into_iter().zip(found);
@@ -212,7 +212,7 @@ impl Target {
             },
             specv::published::PROTOCOL => Protocol::Published {
                 templates: templates()?,
-                encoder: self.encoder.clone(),
+                encoder: self.encoder.as_str().into(),
             },
             other => anyhow::bail!("this version does not know the protocol {other:?}"),
         })

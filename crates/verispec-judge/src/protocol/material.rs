@@ -1,5 +1,7 @@
 //! What the judge looks at besides the task text.
 
+use std::sync::Arc;
+
 use verispec_model::{Hash, ImagePart, Part};
 
 /// A piece of a model's output, in order.
@@ -14,10 +16,11 @@ pub enum OutputPiece {
 /// Reference images and output of one instance.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Material {
-    /// Images that the model was given, in prompt order; prompts call them `[IMAGE1]`, ….
-    pub references: Vec<ImagePart>,
+    /// Images that the model was given, in prompt order; prompts call them `[IMAGE1]`, …. All
+    /// models were given the same.
+    pub references: Arc<[ImagePart]>,
     /// What the model made.
-    pub output: Vec<OutputPiece>,
+    pub output: Box<[OutputPiece]>,
 }
 
 impl Material {

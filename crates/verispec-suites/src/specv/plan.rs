@@ -1,7 +1,6 @@
 //! From outputs to jobs, and from what the jobs read back to results.
 
 use std::borrow::Cow;
-use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -66,7 +65,7 @@ pub enum Protocol {
         /// The checkout's templates.
         templates: Arc<Templates>,
         /// JPEG encoder that the run's images go or went through.
-        encoder: String,
+        encoder: Arc<str>,
     },
 }
 
@@ -185,12 +184,11 @@ pub struct Plan {
     voters: Vec<Voter>,
 }
 
+/// One for each output of a run: kept small.
 #[derive(Debug)]
 struct Place {
     model: usize,
-    track: String,
-    dimension: String,
-    id: String,
+    instance: Arc<Instance>,
     state: State,
 }
 
@@ -198,7 +196,13 @@ struct Place {
 enum State {
     /// Index of the first voter's job; the others' follow.
     Jobs(usize),
-    Settled(InstanceState),
+    Settled(Box<InstanceState>),
+}
+
+impl State {
+    fn settled(state: InstanceState) -> Self {
+        Self::Settled(Box::new(state))
+    }
 }
 
 impl Plan {
@@ -223,7 +227,10 @@ impl Plan {
             measure: input.protocol.measure(),
             voters: Voter::all(input),
         };
-        let references = References::default();
+        let most = wanted_outputs(input.suite, input.filters, input.outputs).count();
+        plan.jobs.reserve_exact(most * plan.voters.len());
+        plan.places.reserve_exact(most);
+        let mut references = References::default();
         for Wanted {
             instance,
             model,
@@ -233,14 +240,12 @@ impl Plan {
         {
             let known = output.and_then(|o| settled(instance, o.as_ref().ok()?));
             let state = match known {
-                Some(state) => State::Settled(state),
-                None => plan.add(input, &references, (instance, name), output),
+                Some(state) => State::settled(state),
+                None => plan.add(input, &mut references, (instance, name), output),
             };
             plan.places.push(Place {
                 model,
-                track: instance.track.clone(),
-                dimension: instance.dimension.clone(),
-                id: instance.id.clone(),
+                instance: instance.clone(),
                 state,
             });
         }
@@ -250,7 +255,7 @@ impl Plan {
     fn add(
         &mut self,
         input: &PlanInput<'_>,
-        references: &References,
+        references: &mut References,
         (instance, model): (&Arc<Instance>, &str),
         output: Option<&Result<Vec<OutputPart>, OutputProblem>>,
     ) -> State {
@@ -258,24 +263,25 @@ impl Plan {
         // First of all, so that what nobody can judge is no zero of the models without an output.
         if let Some(why) = references.failure(instance) {
             let failure = DataFailure::Reference(why);
-            return State::Settled(InstanceState::Unjudgeable(failure, k));
+            return State::settled(InstanceState::Unjudgeable(failure, k));
         }
         let parts = match output {
             Some(Ok(parts)) => parts,
             other => {
                 let problem = other.and_then(|o| o.as_ref().err());
                 let failure = problem.map_or(OutputFailure::Missing, |p| p.failure);
-                return State::Settled(InstanceState::OutputFailed(failure, k));
+                return State::settled(InstanceState::OutputFailed(failure, k));
             }
         };
         let base = job_id(&instance.track, &instance.id, model);
         let first = self.jobs.len();
         for voter in self.voters.clone() {
-            match job(input, (instance, parts, k), &voter, voter.job(&base)) {
+            let case = (instance, parts.as_slice(), k);
+            match job(input, references, case, &voter, voter.job(&base)) {
                 Ok(job) => self.jobs.push(job),
                 Err(state) => {
                     self.jobs.truncate(first);
-                    return State::Settled(state);
+                    return State::settled(state);
                 }
             }
         }
@@ -294,25 +300,23 @@ impl Plan {
     /// pending until it is back.
     ///
     /// `asked` holds the ids of the jobs that have asked.
-    pub fn reopen(&mut self, suite: &Suite, asked: &HashSet<String>) {
+    pub fn reopen(&mut self, asked: &HashSet<String>) {
         for place in &mut self.places {
             let model = &self.models[place.model];
             let State::Settled(state) = &mut place.state else {
                 continue;
             };
-            let base = job_id(&place.track, &place.id, model);
+            let instance = &place.instance;
+            let base = job_id(&instance.track, &instance.id, model);
             if !self.voters.iter().any(|v| asked.contains(&v.job(&base))) {
                 continue;
             }
-            let Some(instance) = suite.instance(&place.track, &place.id) else {
-                continue;
-            };
             let specs = match self.measure {
                 Measure::Holistic => vec![Arc::new(Specification::holistic(HOLISTIC_RANGE))],
                 Measure::Specifications => instance.specifications.clone(),
             };
             let specs = specs.into_iter().map(SpecResult::pending);
-            *state = InstanceState::Generated(specs.collect());
+            **state = InstanceState::Generated(specs.collect());
             self.warnings.push(Warning {
                 kind: "gone".to_owned(),
                 place: base,
@@ -377,7 +381,7 @@ impl Plan {
             let tracks = &mut models[place.model].tracks;
             let dimension = dimension_of(tracks, place, self.partial);
             dimension.instances.push(InstanceResult {
-                id: place.id.clone(),
+                id: place.instance.id.clone(),
                 state,
             });
         }
@@ -400,6 +404,7 @@ fn job_id(track: &str, id: &str, model: &str) -> String {
 /// One voter's job, or why nobody can be asked.
 fn job(
     input: &PlanInput<'_>,
+    references: &mut References,
     (instance, parts, k): (&Arc<Instance>, &[OutputPart], usize),
     voter: &Voter,
     id: String,
@@ -408,7 +413,7 @@ fn job(
     if let Protocol::Published { templates, encoder } = &input.protocol {
         let job = PublishedJob::new(id, templates, judge, instance, parts, input.hash)
             .map_err(|e| e.into_state(k))?;
-        let job = job.repetition(voter.repeat).encoded_by(encoder);
+        let job = job.repetition(voter.repeat).encoded_by(encoder.clone());
         return Ok(SpecvJob::Published(job));
     }
     if let Protocol::Polled { data } = &input.protocol {
@@ -418,7 +423,10 @@ fn job(
     }
     let case = Case {
         id,
-        material: material(&instance, parts, input.hash, k)?,
+        material: Material {
+            references: references.images(&instance, input.hash, k)?,
+            output: pieces(parts, input.hash, k)?,
+        },
         instance,
         judge,
         repeat: voter.repeat,
@@ -481,8 +489,9 @@ fn dimension_of<'a>(
     place: &Place,
     partial: bool,
 ) -> &'a mut DimensionResults {
-    if tracks.last().is_none_or(|t| t.track != place.track) {
-        let track = place.track.clone();
+    let instance = &place.instance;
+    if tracks.last().is_none_or(|t| t.track != instance.track) {
+        let track = instance.track.clone();
         tracks.push(TrackResults {
             track,
             dimensions: vec![],
@@ -491,8 +500,11 @@ fn dimension_of<'a>(
     }
     let last = tracks.len() - 1;
     let dimensions = &mut tracks[last].dimensions;
-    if dimensions.last().is_none_or(|d| d.name != place.dimension) {
-        let name = place.dimension.clone();
+    if dimensions
+        .last()
+        .is_none_or(|d| d.name != instance.dimension)
+    {
+        let name = instance.dimension.clone();
         dimensions.push(DimensionResults {
             name,
             instances: vec![],
@@ -503,51 +515,70 @@ fn dimension_of<'a>(
     &mut dimensions[last]
 }
 
-/// What is wrong with reference images, each looked at once.
+/// What is known of reference images, each looked at once.
 #[derive(Default)]
-struct References(RefCell<HashMap<PathBuf, Option<String>>>);
+struct References {
+    wrong: HashMap<PathBuf, Option<String>>,
+    /// Those of the instance that was asked for last, which all its models share.
+    last: Option<(Arc<Instance>, Arc<[ImagePart]>)>,
+}
 
 impl References {
-    fn failure(&self, instance: &Instance) -> Option<String> {
+    fn failure(&mut self, instance: &Instance) -> Option<String> {
         instance.references.iter().find_map(|path| self.look(path))
     }
 
-    fn look(&self, path: &Path) -> Option<String> {
-        let mut seen = self.0.borrow_mut();
-        let look = || probe(path, &Limits::default()).err().map(|e| e.to_string());
-        seen.entry(path.to_owned()).or_insert_with(look).clone()
+    fn look(&mut self, path: &Path) -> Option<String> {
+        if let Some(known) = self.wrong.get(path) {
+            return known.clone();
+        }
+        let wrong = probe(path, &Limits::default()).err().map(|e| e.to_string());
+        self.wrong.insert(path.to_owned(), wrong.clone());
+        wrong
+    }
+
+    /// Reference images as the default protocols show them.
+    fn images(
+        &mut self,
+        instance: &Arc<Instance>,
+        hash: &HashFile<'_>,
+        k: usize,
+    ) -> Result<Arc<[ImagePart]>, InstanceState> {
+        if let Some((last, images)) = &self.last
+            && Arc::ptr_eq(last, instance)
+        {
+            return Ok(images.clone());
+        }
+        let paths = instance.references.iter();
+        let images = paths.map(|path| image(path, ImageRole::Reference, hash));
+        let images: Arc<[ImagePart]> = images
+            .collect::<Result<_, String>>()
+            .map_err(|e| InstanceState::Unjudgeable(DataFailure::Reference(e), k))?;
+        self.last = Some((instance.clone(), images.clone()));
+        Ok(images)
     }
 }
 
-/// Reference images and output as the default protocols show them.
-fn material(
-    instance: &Instance,
+fn image(path: &Path, role: ImageRole, hash: &HashFile<'_>) -> Result<ImagePart, String> {
+    Ok(ImagePart {
+        path: path.to_owned(),
+        source: hash(path)?,
+        profile: PROFILE.to_owned(),
+        role,
+    })
+}
+
+/// An output as the default protocols show it.
+fn pieces(
     output: &[OutputPart],
     hash: &HashFile<'_>,
     k: usize,
-) -> Result<Material, InstanceState> {
-    let image = |path: &Path, role| {
-        let source = hash(path)?;
-        Ok(ImagePart {
-            path: path.to_owned(),
-            source,
-            profile: PROFILE.to_owned(),
-            role,
-        })
-    };
-    let references = instance
-        .references
-        .iter()
-        .map(|p| image(p, ImageRole::Reference));
-    let references = references
-        .collect::<Result<_, String>>()
-        .map_err(|e| InstanceState::Unjudgeable(DataFailure::Reference(e), k))?;
+) -> Result<Box<[OutputPiece]>, InstanceState> {
     let pieces = output.iter().map(|part| match part {
         OutputPart::Text(text) => Ok(OutputPiece::Text(text.clone())),
-        OutputPart::Image(path) => image(path, ImageRole::Output).map(OutputPiece::Image),
+        OutputPart::Image(path) => image(path, ImageRole::Output, hash).map(OutputPiece::Image),
     });
-    let output = pieces
+    pieces
         .collect::<Result<_, String>>()
-        .map_err(|_| InstanceState::OutputFailed(OutputFailure::Unreadable, k))?;
-    Ok(Material { references, output })
+        .map_err(|_| InstanceState::OutputFailed(OutputFailure::Unreadable, k))
 }

@@ -217,8 +217,8 @@ fn independent(expected: YesNo) -> IndependentJob {
         id: "job".to_owned(),
         instance: Arc::new(instance),
         material: Material {
-            references: vec![],
-            output: vec![OutputPiece::Image(image())],
+            references: [].into(),
+            output: [OutputPiece::Image(image())].into(),
         },
         judge: Arc::new(judge()),
         repeat: 0,

@@ -97,8 +97,9 @@ pub(super) fn judge_target(
     let hashes = hash_cache(&dir, args.target.rehash);
     let identity = Arc::new(judge.identity.clone());
     let mut plan = target.plan(identity.clone(), &hashes)?;
-    reopen(&mut plan, target, &dir)?;
+    reopen(&mut plan, &dir)?;
     hashes.save()?;
+    drop(hashes);
     let bar = Bar::new();
     let mut setup = setup(runs, args, judge, &identity, &lock, (Some(&plan), &bar))?;
     let trouble = LastTrouble::default();

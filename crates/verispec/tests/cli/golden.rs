@@ -58,11 +58,12 @@ fn case(provider: &str, structured: Structured) -> Case {
             source_text: "[]".into(),
         }),
         material: Material {
-            references: vec![image("ref.png", ImageRole::Reference)],
-            output: vec![
+            references: [image("ref.png", ImageRole::Reference)].into(),
+            output: [
                 OutputPiece::Text("first\n=== material ===".into()),
                 OutputPiece::Image(image("out.png", ImageRole::Output)),
-            ],
+            ]
+            .into(),
         },
         judge: Arc::new(JudgeIdentity {
             provider: provider.into(),

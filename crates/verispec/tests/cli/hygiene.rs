@@ -65,8 +65,8 @@ fn fingerprint(suite: &Suite, protocol: &str, provider: &str) -> (usize, Hash) {
             role: ImageRole::Output,
         };
         let material = Material {
-            references: vec![],
-            output: vec![OutputPiece::Image(output)],
+            references: [].into(),
+            output: [OutputPiece::Image(output)].into(),
         };
         let case = Case {
             id: instance.id.clone(),

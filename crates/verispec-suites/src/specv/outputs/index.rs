@@ -84,7 +84,7 @@ fn read(track: PublishedTrack, path: &Path) -> Result<Vec<OutputPart>, OutputPro
             format!("{}: no such file", path.display()),
         ));
     }
-    let parts = read_output(track, path).map_err(|e| match e {
+    let mut parts = read_output(track, path).map_err(|e| match e {
         PublishedError::Output { failure, message } => problem(failure, message),
         PublishedError::Data(_) => problem(OutputFailure::Unreadable, e.to_string()),
     })?;
@@ -93,6 +93,7 @@ fn read(track: PublishedTrack, path: &Path) -> Result<Vec<OutputPart>, OutputPro
             check_image(image)?;
         }
     }
+    parts.shrink_to_fit();
     Ok(parts)
 }
 

@@ -1,7 +1,7 @@
 //! Which files a plan's requests name.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use verispec_model::{Filters, Instance, Suite};
 
@@ -48,7 +48,7 @@ impl Plan {
     /// and outputs of all instances that a judge is asked about. Their hashes are asked for one by
     /// one while a plan is made; whoever has many reads them ahead on all cores.
     #[must_use]
-    pub fn files(input: &PlanInput<'_>, settled: &Settled<'_>) -> BTreeSet<PathBuf> {
+    pub fn files<'a>(input: &PlanInput<'a>, settled: &Settled<'_>) -> BTreeSet<&'a Path> {
         let mut files = BTreeSet::new();
         for Wanted {
             instance, output, ..
@@ -58,9 +58,9 @@ impl Plan {
             if settled(instance, parts).is_some() {
                 continue;
             }
-            files.extend(instance.references.iter().cloned());
+            files.extend(instance.references.iter().map(PathBuf::as_path));
             files.extend(parts.iter().filter_map(|part| match part {
-                OutputPart::Image(path) => Some(path.clone()),
+                OutputPart::Image(path) => Some(path.as_path()),
                 OutputPart::Text(_) => None,
             }));
         }

@@ -8,10 +8,50 @@ use super::{Plan, State};
 /// What is kept of a job's readings, see [`Plan::keep`].
 #[derive(Debug)]
 pub enum Kept {
+    /// All have a verdict, which is what nearly all jobs come to.
+    Judged {
+        /// Specifications.
+        specs: u32,
+        /// Those that meet the expectation.
+        met: u32,
+    },
     /// How many there are of each kind.
-    Counters(Counters),
+    Counters(Box<Counters>),
     /// All of them.
     Readings(Vec<SpecResult>),
+}
+
+impl Kept {
+    fn of(counters: Counters) -> Self {
+        let count = |n| u32::try_from(n).ok();
+        match (count(counters.judged), count(counters.met)) {
+            (Some(specs), Some(met)) if counters == judged(specs, met) => {
+                Self::Judged { specs, met }
+            }
+            _ => Self::Counters(Box::new(counters)),
+        }
+    }
+
+    fn counters(&self) -> Counters {
+        match self {
+            Self::Judged { specs, met } => judged(*specs, *met),
+            Self::Counters(counters) => (**counters).clone(),
+            Self::Readings(readings) => Counters::of(&InstanceState::Generated(readings.clone())),
+        }
+    }
+}
+
+/// Counters of an instance all of whose specifications have a verdict.
+fn judged(specs: u32, met: u32) -> Counters {
+    let (specs, met) = (specs as usize, met as usize);
+    Counters {
+        expected: specs,
+        generated: specs,
+        judged: specs,
+        met,
+        instances: 1,
+        ..Counters::default()
+    }
 }
 
 impl Plan {
@@ -20,7 +60,7 @@ impl Plan {
     pub fn keep(&self, readings: Vec<SpecResult>) -> Kept {
         // Opinions of several are counted together.
         if self.voters.len() == 1 {
-            Kept::Counters(Counters::of(&InstanceState::Generated(readings)))
+            Kept::of(Counters::of(&InstanceState::Generated(readings)))
         } else {
             Kept::Readings(readings)
         }
@@ -35,7 +75,7 @@ impl Plan {
     pub fn counters(&self, kept: Vec<Kept>) -> Counters {
         let readings = |kept| match kept {
             Kept::Readings(readings) => readings,
-            Kept::Counters(_) => vec![],
+            Kept::Judged { .. } | Kept::Counters(_) => vec![],
         };
         let mut all = Counters::default();
         if self.voters.len() > 1 {
@@ -51,12 +91,7 @@ impl Plan {
         for place in &self.places {
             match &place.state {
                 State::Settled(state) => all += &Counters::of(state),
-                State::Jobs(job) => match &kept[*job] {
-                    Kept::Counters(counters) => all += counters,
-                    Kept::Readings(readings) => {
-                        all += &Counters::of(&InstanceState::Generated(readings.clone()));
-                    }
-                },
+                State::Jobs(job) => all += &kept[*job].counters(),
             }
         }
         all

@@ -16,7 +16,6 @@ use super::error::PublishedError;
 use super::parts::{HashFile, parts};
 use super::response::OutputPart;
 use super::template::Templates;
-use super::track::PublishedTrack;
 use super::versioned_name;
 
 /// Calls per instance at most, as the released workers do it.
@@ -42,9 +41,10 @@ pub struct PublishedJob {
     output: Vec<OutputPart>,
     /// Content hashes of the images that the request shows or rests on.
     hashes: Vec<(PathBuf, Hash)>,
-    /// Without parts and questions, which are put together when they are needed: a plan holds one
-    /// job for each output, and their prompts would take more memory than all the rest.
-    frame: Request,
+    judge: Arc<JudgeIdentity>,
+    /// JPEG encoder that the images go through.
+    encoder: Arc<str>,
+    repeat: u32,
 }
 
 impl PublishedJob {
@@ -70,48 +70,38 @@ impl PublishedJob {
             Ok(found)
         };
         parts(templates, &instance, output, &noting)?;
-        let template = templates.get(&instance.track);
-        let template = template.expect("parts found the template of this track");
-        let frame = Request {
-            protocol: versioned_name(template.track(), verispec_media::ENCODER),
-            template: template.hash(),
-            judge,
-            parts: vec![],
-            questions: vec![],
-            schema: None,
-            repeat: 0,
-            parent: None,
-            derivation: None,
-        };
         Ok(Self {
             id: id.into(),
             instance,
             templates: templates.clone(),
             output: output.to_vec(),
             hashes: hashes.into_inner(),
-            frame,
+            judge,
+            encoder: verispec_media::ENCODER.into(),
+            repeat: 0,
         })
     }
 
     /// The same job in a run whose images went through another encoder than this build's.
     #[must_use]
-    pub fn encoded_by(mut self, encoder: &str) -> Self {
-        if let Some(track) = PublishedTrack::from_name(&self.instance.track) {
-            self.frame.protocol = versioned_name(track, encoder);
-        }
+    pub fn encoded_by(mut self, encoder: impl Into<Arc<str>>) -> Self {
+        self.encoder = encoder.into();
         self
     }
 
     /// The same job as repetition number `repeat`, from 0.
     #[must_use]
     pub fn repetition(mut self, repeat: u32) -> Self {
-        self.frame.repeat = repeat;
+        self.repeat = repeat;
         self
     }
 
-    /// The first request.
+    /// The first request. It is put together when it is needed: a plan holds one job for each
+    /// output, and their prompts would take more memory than all the rest.
     #[must_use]
     pub fn request(&self) -> Request {
+        let template = self.templates.get(&self.instance.track);
+        let template = template.expect("the job was made with the template of this track");
         let hash = |path: &Path| {
             let known = self.hashes.iter().find(|(known, _)| known == path);
             known.map(|(_, hash)| *hash).ok_or_else(String::new)
@@ -123,9 +113,15 @@ impl PublishedJob {
             text: s.question.clone(),
         });
         Request {
+            protocol: versioned_name(template.track(), &self.encoder),
+            template: template.hash(),
+            judge: self.judge.clone(),
             parts: parts.expect("the same parts were put together when the job was made"),
             questions: questions.collect(),
-            ..self.frame.clone()
+            schema: None,
+            repeat: self.repeat,
+            parent: None,
+            derivation: None,
         }
     }
 
