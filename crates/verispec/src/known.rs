@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
 
 use verispec_engine::execute::map_steps;
 use verispec_engine::ledger::{LedgerReplies, Outcome, Reuse};
@@ -11,12 +12,41 @@ use verispec_model::{Hash, Job, Replies, Request, Settled, request_key};
 
 use crate::ahead::Ahead;
 
+/// Ledgers beside a run's own are read as a whole, whatever is wanted of them, up to so many
+/// attempts: some 400 bytes each for a moment.
+const READ_WHOLE: u64 = 1_000_000;
+
+/// The ledgers of a run and of those beside it, read while its jobs are being planned.
+pub(crate) struct Ledgers {
+    own: Ahead<LedgerReplies>,
+    beside: JoinHandle<(Reuse, Option<LedgerReplies>)>,
+}
+
+impl Ledgers {
+    /// Begins to read; `own` is the folder of the run that would be made or resumed.
+    pub(crate) fn open(runs: &Path, own: &Path) -> anyhow::Result<Self> {
+        let mut siblings = Reuse::none();
+        if runs.is_dir() {
+            siblings.add_siblings(runs, own)?;
+        }
+        Ok(Self {
+            own: Ahead::replies(own),
+            beside: std::thread::spawn(move || {
+                let whole = siblings.attempts_at_most() <= READ_WHOLE;
+                let all = whole.then(|| siblings.answers(None));
+                (siblings, all)
+            }),
+        })
+    }
+}
+
 /// Replies of a run's own ledger and of those beside it.
 pub(crate) struct Known {
     own: LedgerReplies,
-    /// What siblings say to the first requests of all jobs.
+    /// What siblings say, all of it or to the first requests of all jobs.
     bulk: LedgerReplies,
-    first: HashSet<Hash>,
+    /// Those first requests; `None` where nothing else can be found in siblings.
+    first: Option<HashSet<Hash>>,
     /// Used by one thread; locked so that the others may look at the rest meanwhile.
     siblings: Mutex<Reuse>,
     copied: HashMap<Hash, Settled>,
@@ -25,25 +55,21 @@ pub(crate) struct Known {
 }
 
 impl Known {
-    /// Opens the ledgers below `runs`; `own` is the folder of the run that would be made or resumed,
-    /// with its ledger.
-    pub(crate) fn open<J: Job>(
-        runs: &Path,
-        (own, ahead): (&Path, Ahead<LedgerReplies>),
-        jobs: &[J],
-    ) -> anyhow::Result<Self> {
-        let mut siblings = Reuse::none();
-        if runs.is_dir() {
-            siblings.add_siblings(runs, own)?;
-        }
-        let own = ahead.finish()?;
-        let first = match siblings.is_empty() {
-            true => HashSet::new(),
-            false => wanted(jobs, &own),
+    /// What the ledgers say about these jobs.
+    pub(crate) fn new<J: Job>(ledgers: Ledgers, jobs: &[J]) -> anyhow::Result<Self> {
+        let own = ledgers.own.finish()?;
+        let beside = ledgers.beside.join();
+        let (siblings, all) = beside.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        let (bulk, first) = match all {
+            Some(all) => (all, None),
+            None => {
+                let first = wanted(jobs, &own);
+                (siblings.answers(Some(&first)), Some(first))
+            }
         };
         Ok(Self {
             own,
-            bulk: siblings.answers(&first),
+            bulk,
             first,
             siblings: Mutex::new(siblings),
             copied: HashMap::new(),
@@ -88,7 +114,8 @@ impl Known {
             let mut open = vec![];
             for request in asked {
                 let key = request_key(&request);
-                let copy = match self.first.contains(&key) {
+                let looked_for = self.first.as_ref().is_none_or(|first| first.contains(&key));
+                let copy = match looked_for {
                     true => None,
                     false => self.siblings().find(&key, &request)?,
                 };

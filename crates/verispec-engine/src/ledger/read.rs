@@ -111,6 +111,17 @@ impl Ledger {
         Ok(self.select(key, order)?.pop())
     }
 
+    /// Number of the last attempt, which is at least the number of attempts.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub(crate) fn last_attempt(&self) -> Result<u64, LedgerError> {
+        let last = "SELECT coalesce(max(id), 0) FROM attempt";
+        let last = self.conn.query_row(last, [], |r| count(r, 0));
+        last.map(Option::unwrap_or_default)
+            .map_err(|e| self.fail(e))
+    }
+
     /// What settles the request of this key, if something does.
     ///
     /// # Errors

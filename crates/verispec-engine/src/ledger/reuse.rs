@@ -89,14 +89,21 @@ impl Reuse {
         Ok(())
     }
 
-    /// Answered replies of all these ledgers to some keys, read as a whole: faster than one by one
-    /// where most of a ledger is wanted. A ledger that cannot be read holds nothing here.
+    /// Most attempts that these ledgers hold together. A ledger that cannot be read holds none.
     #[must_use]
-    pub fn answers(&self, wanted: &HashSet<Hash>) -> LedgerReplies {
+    pub fn attempts_at_most(&self) -> u64 {
+        let ledgers = self.ledgers.iter();
+        ledgers.map(|(_, l)| l.last_attempt().unwrap_or(0)).sum()
+    }
+
+    /// Answered replies of all these ledgers, or of some keys, read as a whole: faster than one by
+    /// one where most of a ledger is wanted. A ledger that cannot be read holds nothing here.
+    #[must_use]
+    pub fn answers(&self, wanted: Option<&HashSet<Hash>>) -> LedgerReplies {
         let mut all = LedgerReplies::default();
         for (_, ledger) in &self.ledgers {
             if let Ok(mut replies) = ledger.replies() {
-                replies.keep(wanted);
+                wanted.inspect(|wanted| replies.keep(wanted));
                 replies.keep_with(|parts| self.has_files(ledger, parts));
                 all.merge(replies);
             }

@@ -8,9 +8,8 @@ use verispec_model::{Job, Request};
 use verispec_providers::price::{Price, PriceTable};
 use verispec_report::{CheckMoney, CheckPrice, MoneyRow, judge_line};
 
-use crate::ahead::Ahead;
 use crate::judge::{BUILTIN, Judge};
-use crate::known::Known;
+use crate::known::{Known, Ledgers};
 use crate::money::{Estimator, Size, assumption, no_price, price_of};
 use crate::run::hash_cache;
 use crate::target::Target;
@@ -24,11 +23,11 @@ pub(super) fn price(
     table: &PriceTable,
 ) -> anyhow::Result<CheckPrice> {
     let own = super::judge::default_folder(runs, target, judge);
-    let ahead = Ahead::replies(&own);
+    let ledgers = Ledgers::open(runs, &own)?;
     // Hashes that a run has noted are used, none are written.
     let plan = target.plan(Arc::new(judge.identity.clone()), &hash_cache(&own, false))?;
     let estimator = Estimator::new(None);
-    let mut known = Known::open(runs, (&own, ahead), &plan.jobs)?;
+    let mut known = Known::new(ledgers, &plan.jobs)?;
     let is_open = map_jobs(&plan.jobs, |job| known.is_open(job));
     let (mut first, mut open) = (Size::default(), vec![]);
     for (job, _) in plan.jobs.iter().zip(is_open).filter(|(_, open)| *open) {

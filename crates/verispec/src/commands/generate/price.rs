@@ -9,10 +9,9 @@ use verispec_report::CheckMoney;
 
 use super::super::check_price::{costliest, course, money};
 use super::jobs;
-use crate::ahead::Ahead;
 use crate::args::{Cli, GenerateArgs};
 use crate::exit::Exit;
-use crate::known::Known;
+use crate::known::{Known, Ledgers};
 use crate::money::{Estimator, Size, prices};
 use crate::output;
 use crate::system::Target;
@@ -30,7 +29,7 @@ pub(super) fn tell(
     let jobs = jobs(described, tasks, &blobs);
     super::check_params(&jobs)?;
     let estimator = Estimator::new(None);
-    let mut known = Known::open(&cli.runs, (own, Ahead::replies(own)), &jobs)?;
+    let mut known = Known::new(Ledgers::open(&cli.runs, own)?, &jobs)?;
     let (mut first, mut most) = (Size::default(), Size::default());
     for job in &jobs {
         let open = known.first_calls(job)?;
