@@ -2,6 +2,7 @@
 
 use crate::hash::Hash;
 use crate::request::{ImageRole, Part, Question, Request};
+use crate::suite::SpecId;
 
 /// Version of the key's recipe; part of every key.
 pub const KEY_SCHEMA: u32 = 1;
@@ -85,9 +86,26 @@ impl KeyPrefix {
         for part in parts {
             part_field(&mut key, part);
         }
-        for question in questions {
-            key.field("question", &question.id.to_le_bytes());
-            key.field("question-text", question.text.as_bytes());
+        let questions = questions.iter().map(|q| (q.id, q.text.as_str()));
+        self.end(key, questions)
+    }
+
+    /// The same with one text added, by its hash, and one question.
+    #[must_use]
+    pub fn finish_text(&self, text: &Hash, question: (SpecId, &str)) -> Hash {
+        let mut key = self.key.clone();
+        key.field("text", text.as_bytes());
+        self.end(key, [question])
+    }
+
+    fn end<'q>(
+        &self,
+        mut key: KeyBuilder,
+        questions: impl IntoIterator<Item = (SpecId, &'q str)>,
+    ) -> Hash {
+        for (id, text) in questions {
+            key.field("question", &id.to_le_bytes());
+            key.field("question-text", text.as_bytes());
         }
         key.field("repeat", &self.repeat.to_le_bytes());
         let parent = self.parent.as_ref().map(|h| h.as_bytes().as_slice());
@@ -191,7 +209,9 @@ mod tests {
             id: 3,
             text: "q".into(),
         });
-        assert_eq!(prefix.finish(&last, &whole.questions), request_key(&whole));
+        let key = request_key(&whole);
+        assert_eq!(prefix.finish(&last, &whole.questions), key);
+        assert_eq!(prefix.finish_text(&Hash::of(b"b"), (3, "q")), key);
     }
 
     #[test]

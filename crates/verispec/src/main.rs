@@ -16,7 +16,10 @@ fn main() -> ExitCode {
 }
 
 /// A default only: `MIMALLOC_PURGE_DELAY` wins.
-#[expect(unsafe_code, reason = "the allocator's settings have no safe interface")]
+#[expect(
+    unsafe_code,
+    reason = "the allocator's settings have no safe interface"
+)]
 fn give_memory_back() {
     /// `mi_option_purge_delay`, which the bindings do not name.
     const PURGE_DELAY: libmimalloc_sys::mi_option_t = 15;

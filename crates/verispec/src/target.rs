@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -137,9 +138,9 @@ impl Target {
     ) -> anyhow::Result<Plan> {
         let published = self.protocol == realunify::published::PROTOCOL;
         let settled = |instance: &_, parts: &_| self.loaded.settled(instance, parts, published);
-        let read = RefCell::new(HashMap::new());
+        let read: RefCell<HashMap<&OsStr, Hash>> = RefCell::default();
         let hash = |path: &Path| -> Result<Hash, String> {
-            if let Some(hash) = read.borrow().get(path) {
+            if let Some(hash) = read.borrow().get(path.as_os_str()) {
                 return Ok(*hash);
             }
             hashes.hash_file(path).map_err(|e| e.to_string())
@@ -154,13 +155,13 @@ impl Target {
             protocol: self.protocol()?,
             hash: &hash,
         };
-        let files: Vec<&Path> = Plan::files(&input, &settled).into_iter().collect();
+        let files = Plan::files(&input, &settled);
         // One that cannot be read is left out: what is wrong with it is told when it is asked for.
         let found = map_jobs(&files, |file| hashes.hash_file(file).ok());
         let found = files.into_iter().zip(found);
         read.replace(
             found
-                .filter_map(|(file, hash)| Some((file, hash?)))
+                .filter_map(|(file, hash)| Some((file.as_os_str(), hash?)))
                 .collect(),
         );
         Ok(Plan::build_with(&input, &settled))

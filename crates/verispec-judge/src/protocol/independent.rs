@@ -1,10 +1,10 @@
 //! One call per specification.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use verispec_model::{
-    Hash, Job, KeyPrefix, Part, Question, Reading, Replies, Reply, Request, Settled, SpecResult,
-    Specification, Step, Structured, Unjudged, request_key,
+    Hash, Instance, Job, KeyPrefix, Part, Question, Reading, Replies, Reply, Request, Settled,
+    SpecResult, Specification, Step, Structured, Unjudged, request_key,
 };
 
 use super::prompt::{self, Shape};
@@ -18,14 +18,52 @@ use crate::reader::{SingleReading, read_single};
 #[derive(Debug, Clone)]
 pub struct IndependentJob {
     case: Case,
+    statements: Arc<Statements>,
 }
 
 impl IndependentJob {
     /// Prepares the job; requests are made anew in each step.
     #[must_use]
-    pub const fn new(case: Case) -> Self {
-        Self { case }
+    pub fn new(case: Case) -> Self {
+        Self::sharing(case, Arc::default())
     }
+
+    /// The same for one of several jobs about one instance, which all give the same `statements`.
+    #[must_use]
+    pub const fn sharing(case: Case, statements: Arc<Statements>) -> Self {
+        Self { case, statements }
+    }
+}
+
+/// Hashes of the texts that put an instance's specifications to a judge, one by one. They are the
+/// same for all models, and a large plan asks for each of them with every step.
+#[derive(Debug, Default)]
+pub struct Statements([OnceLock<Box<[Hash]>>; 2]);
+
+impl Statements {
+    /// In the order of the specifications; all jobs that share this are about `instance`.
+    fn hashes(&self, instance: &Instance, structured: Structured) -> &[Hash] {
+        // Two wordings exist: with and without a form of the reply.
+        let known = &self.0[usize::from(structured != Structured::None)];
+        let specs = instance.specifications.iter();
+        known.get_or_init(|| specs.map(|s| statement_hash(s, structured)).collect())
+    }
+}
+
+/// Hash of the text that puts a specification to a judge.
+pub(super) fn statement_hash(spec: &Specification, structured: Structured) -> Hash {
+    Hash::of(statement(&question(spec), structured).as_bytes())
+}
+
+fn question(spec: &Specification) -> Question {
+    Question {
+        id: spec.id,
+        text: spec.question.clone(),
+    }
+}
+
+fn statement(question: &Question, structured: Structured) -> String {
+    prompt::statements(std::slice::from_ref(question), (Shape::Single, structured))
 }
 
 /// What all requests of an instance have in common: everything but the statement.
@@ -33,13 +71,6 @@ pub(super) struct Shared {
     /// Without statement and question.
     request: Request,
     prefix: KeyPrefix,
-}
-
-/// What is asked about one specification, and the key of its first request.
-struct Statement {
-    question: Question,
-    statement: Part,
-    key: Hash,
 }
 
 impl Shared {
@@ -70,46 +101,34 @@ impl Shared {
         Self { request, prefix }
     }
 
-    fn ask(&self, spec: &Specification) -> Statement {
-        let question = Question {
-            id: spec.id,
-            text: spec.question.clone(),
-        };
-        let questions = std::slice::from_ref(&question);
-        let shape = (Shape::Single, self.request.judge.structured);
-        let statement = prompt::statements(questions, shape);
-        let key = self
-            .prefix
-            .finish(std::slice::from_ref(&statement), questions);
-        Statement {
-            question,
-            statement,
-            key,
-        }
-    }
-
     /// The whole request, which only a call needs.
-    fn request(&self, asked: Statement) -> Request {
+    fn request(&self, spec: &Specification) -> Request {
         let mut request = self.request.clone();
-        request.parts.push(asked.statement);
-        request.questions.push(asked.question);
+        let question = question(spec);
+        let structured = request.judge.structured;
+        let text = statement(&question, structured);
+        request.parts.push(Part::Text(text));
+        request.questions.push(question);
         request
     }
 
-    /// What is known about one specification, and the request that is still wanted for it.
+    /// What is known about one specification, whose statement has the hash `statement`, and the
+    /// request that is still wanted for it.
     pub(super) fn resolve(
         &self,
         spec: &Arc<Specification>,
+        statement: &Hash,
         replies: &dyn Replies,
     ) -> (SpecResult, Option<Request>) {
-        let asked = self.ask(spec);
-        let key = asked.key;
+        let key = self
+            .prefix
+            .finish_text(statement, (spec.id, &spec.question));
         match replies.get(&key) {
-            None => (SpecResult::pending(spec.clone()), Some(self.request(asked))),
+            None => (SpecResult::pending(spec.clone()), Some(self.request(spec))),
             Some(Settled::Failed(why)) => (failed(spec, why, key), None),
             Some(Settled::Answered(reply)) => match unusable(&reply) {
                 None => (read(spec, &reply, key), None),
-                Some(Unjudged::Truncated) => second(spec, &self.request(asked), &reply, replies),
+                Some(Unjudged::Truncated) => second(spec, &self.request(spec), &reply, replies),
                 Some(why) => (failed(spec, why, key), None),
             },
         }
@@ -143,8 +162,10 @@ impl Job for IndependentJob {
             readings: vec![],
         };
         let shared = Shared::of(&self.case);
-        for spec in &self.case.instance.specifications {
-            let (result, wanted) = shared.resolve(spec, replies);
+        let (instance, structured) = (&self.case.instance, self.case.judge.structured);
+        let hashes = self.statements.hashes(instance, structured);
+        for (spec, statement) in instance.specifications.iter().zip(hashes) {
+            let (result, wanted) = shared.resolve(spec, statement, replies);
             step.readings.push(result);
             step.ask.extend(wanted);
         }

@@ -25,7 +25,7 @@ mod tests;
 
 pub use chunked::ChunkedJob;
 pub use holistic::{HOLISTIC_RANGE, HolisticJob};
-pub use independent::IndependentJob;
+pub use independent::{IndependentJob, Statements};
 pub use material::{Material, OutputPiece, fence};
 pub use settle::{Asked, follow, settle, settle_longer, unusable};
 pub use whole::WholeJob;

@@ -133,7 +133,7 @@ pub(super) fn parts(
     (shape, structured): (Shape, Structured),
 ) -> Vec<Part> {
     let mut parts = shared_parts(task, material, shape);
-    parts.push(statements(questions, (shape, structured)));
+    parts.push(Part::Text(statements(questions, (shape, structured))));
     parts
 }
 
@@ -147,13 +147,16 @@ pub(super) fn shared_parts(task: &str, material: &Material, shape: Shape) -> Vec
     parts
 }
 
-/// The last part of a prompt.
-pub(super) fn statements(questions: &[Question], (shape, structured): (Shape, Structured)) -> Part {
+/// The text of the last part of a prompt.
+pub(super) fn statements(
+    questions: &[Question],
+    (shape, structured): (Shape, Structured),
+) -> String {
     let questions: Vec<_> = questions
         .iter()
         .map(|q| context! { id => q.id, text => q.text.as_str() })
         .collect();
-    Part::Text(render(shape.template(structured), context! { questions }))
+    render(shape.template(structured), context! { questions })
 }
 
 fn render(name: &str, values: minijinja::Value) -> String {

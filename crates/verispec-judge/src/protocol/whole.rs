@@ -7,7 +7,7 @@ use verispec_model::{
     Step, Structured, Unjudged, request_key,
 };
 
-use super::independent::Shared;
+use super::independent::{Shared, statement_hash};
 use super::prompt::{self, Shape};
 use super::{Asked, Case, Reask, WHOLE, follow, settle, unusable};
 use crate::reader::{ListReading, ReadOptions, read_list};
@@ -133,8 +133,10 @@ impl WholeJob {
         let missing = found.missing();
         let mut ask = vec![];
         let shared = Shared::following(&self.case, Some((reply, "reask-single")));
+        let structured = self.case.judge.structured;
         for result in found.0.iter_mut().filter(|r| missing.contains(&r.id())) {
-            let (known, wanted) = shared.resolve(&result.spec, replies);
+            let statement = statement_hash(&result.spec, structured);
+            let (known, wanted) = shared.resolve(&result.spec, &statement, replies);
             *result = known;
             ask.extend(wanted);
         }

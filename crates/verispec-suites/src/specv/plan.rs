@@ -1,17 +1,15 @@
 //! From outputs to jobs, and from what the jobs read back to results.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use verispec_judge::protocol::{
-    Case, ChunkedJob, HOLISTIC_RANGE, HolisticJob, IndependentJob, Material, OutputPiece, Reask,
+    Case, ChunkedJob, HOLISTIC_RANGE, HolisticJob, IndependentJob, Material, Reask, Statements,
     WholeJob,
 };
 use verispec_judge::reader::ReadOptions;
-use verispec_media::{Limits, probe};
 use verispec_model::{
     Ballot, DataFailure, DimensionResults, Filters, ImagePart, ImageRole, Instance, InstanceResult,
     InstanceState, Job, JudgeIdentity, Measure, ModelResults, OutputFailure, Replies, Results,
@@ -25,9 +23,11 @@ use crate::realunify::{self, published::PolledJob};
 
 mod files;
 mod kept;
+mod references;
 
 use files::{Wanted, wanted_outputs};
 pub use kept::Kept;
+use references::{References, pieces};
 
 /// Profile of every image in the default protocols.
 const PROFILE: &str = "original@1";
@@ -421,17 +421,18 @@ fn job(
             .map(|job| SpecvJob::Polled(job.repetition(voter.repeat)))
             .ok_or(InstanceState::OutputFailed(OutputFailure::Unreadable, k));
     }
+    let (references, statements) = references.shared(&instance, input.hash, k)?;
     let case = Case {
         id,
         material: Material {
-            references: references.images(&instance, input.hash, k)?,
+            references,
             output: pieces(parts, input.hash, k)?,
         },
         instance,
         judge,
         repeat: voter.repeat,
     };
-    Ok(own_job(&input.protocol, case))
+    Ok(own_job(&input.protocol, case, statements))
 }
 
 /// The poll of an image; `None` for any other output, or one that cannot be read.
@@ -455,7 +456,7 @@ fn polled(
     Some(PolledJob::new(id, item, instance, image, judge))
 }
 
-fn own_job(protocol: &Protocol, case: Case) -> SpecvJob {
+fn own_job(protocol: &Protocol, case: Case, statements: Arc<Statements>) -> SpecvJob {
     match protocol {
         Protocol::Whole { reask, read } => SpecvJob::Whole(WholeJob::new(case, *reask, *read)),
         Protocol::Chunked { size, reask, read } => {
@@ -463,7 +464,7 @@ fn own_job(protocol: &Protocol, case: Case) -> SpecvJob {
         }
         Protocol::Holistic => SpecvJob::Holistic(HolisticJob::new(case)),
         Protocol::Independent | Protocol::Polled { .. } | Protocol::Published { .. } => {
-            SpecvJob::Independent(IndependentJob::new(case))
+            SpecvJob::Independent(IndependentJob::sharing(case, statements))
         }
     }
 }
@@ -513,72 +514,4 @@ fn dimension_of<'a>(
     }
     let last = dimensions.len() - 1;
     &mut dimensions[last]
-}
-
-/// What is known of reference images, each looked at once.
-#[derive(Default)]
-struct References {
-    wrong: HashMap<PathBuf, Option<String>>,
-    /// Those of the instance that was asked for last, which all its models share.
-    last: Option<(Arc<Instance>, Arc<[ImagePart]>)>,
-}
-
-impl References {
-    fn failure(&mut self, instance: &Instance) -> Option<String> {
-        instance.references.iter().find_map(|path| self.look(path))
-    }
-
-    fn look(&mut self, path: &Path) -> Option<String> {
-        if let Some(known) = self.wrong.get(path) {
-            return known.clone();
-        }
-        let wrong = probe(path, &Limits::default()).err().map(|e| e.to_string());
-        self.wrong.insert(path.to_owned(), wrong.clone());
-        wrong
-    }
-
-    /// Reference images as the default protocols show them.
-    fn images(
-        &mut self,
-        instance: &Arc<Instance>,
-        hash: &HashFile<'_>,
-        k: usize,
-    ) -> Result<Arc<[ImagePart]>, InstanceState> {
-        if let Some((last, images)) = &self.last
-            && Arc::ptr_eq(last, instance)
-        {
-            return Ok(images.clone());
-        }
-        let paths = instance.references.iter();
-        let images = paths.map(|path| image(path, ImageRole::Reference, hash));
-        let images: Arc<[ImagePart]> = images
-            .collect::<Result<_, String>>()
-            .map_err(|e| InstanceState::Unjudgeable(DataFailure::Reference(e), k))?;
-        self.last = Some((instance.clone(), images.clone()));
-        Ok(images)
-    }
-}
-
-fn image(path: &Path, role: ImageRole, hash: &HashFile<'_>) -> Result<ImagePart, String> {
-    Ok(ImagePart {
-        path: path.to_owned(),
-        source: hash(path)?,
-        profile: PROFILE.to_owned(),
-        role,
-    })
-}
-
-/// An output as the default protocols show it.
-fn pieces(
-    output: &[OutputPart],
-    hash: &HashFile<'_>,
-    k: usize,
-) -> Result<Box<[OutputPiece]>, InstanceState> {
-    let pieces = output.iter().map(|part| match part {
-        OutputPart::Text(text) => Ok(OutputPiece::Text(text.clone())),
-        OutputPart::Image(path) => image(path, ImageRole::Output, hash).map(OutputPiece::Image),
-    });
-    pieces
-        .collect::<Result<_, String>>()
-        .map_err(|_| InstanceState::OutputFailed(OutputFailure::Unreadable, k))
 }

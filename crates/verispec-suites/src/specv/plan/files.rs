@@ -1,6 +1,7 @@
 //! Which files a plan's requests name.
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use verispec_model::{Filters, Instance, Suite};
@@ -44,12 +45,14 @@ pub(super) fn wanted_outputs<'a>(
 }
 
 impl Plan {
-    /// Images that requests of [`build_with`](Plan::build_with) may show, each once: references
-    /// and outputs of all instances that a judge is asked about. Their hashes are asked for one by
+    /// Images that requests of [`build_with`](Plan::build_with) may show, each once, in suite
+    /// order: references and outputs of all instances that a judge is asked about. Their hashes are asked for one by
     /// one while a plan is made; whoever has many reads them ahead on all cores.
     #[must_use]
-    pub fn files<'a>(input: &PlanInput<'a>, settled: &Settled<'_>) -> BTreeSet<&'a Path> {
-        let mut files = BTreeSet::new();
+    pub fn files<'a>(input: &PlanInput<'a>, settled: &Settled<'_>) -> Vec<&'a Path> {
+        // By their text: parts of paths are slow to compare, and each is written in one way.
+        let mut seen: HashSet<&OsStr> = HashSet::new();
+        let mut files = vec![];
         for Wanted {
             instance, output, ..
         } in wanted_outputs(input.suite, input.filters, input.outputs)
@@ -58,11 +61,16 @@ impl Plan {
             if settled(instance, parts).is_some() {
                 continue;
             }
-            files.extend(instance.references.iter().map(PathBuf::as_path));
-            files.extend(parts.iter().filter_map(|part| match part {
-                OutputPart::Image(path) => Some(path.as_path()),
+            let outputs = parts.iter().filter_map(|part| match part {
+                OutputPart::Image(path) => Some(path),
                 OutputPart::Text(_) => None,
-            }));
+            });
+            let shown = instance.references.iter().chain(outputs);
+            files.extend(
+                shown
+                    .map(PathBuf::as_path)
+                    .filter(|p| seen.insert(p.as_os_str())),
+            );
         }
         files
     }
