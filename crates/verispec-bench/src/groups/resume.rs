@@ -12,7 +12,8 @@ pub(crate) const TEXT: &str = "All six tracks, one call a specification (`--prot
     independent`), until the ledger holds that many replies; images are 8x8, so that calls alone \
     count. *making* is that run. *resume* is the same command again: load the suite, find \
     outputs, plan every request with its key, look each up, read all replies, sum up. *plan* is \
-    `verispec check`, which does all that without the ledger. Hashes of files are cached. Whole \
+    `verispec check` of a run that would be made beside that one: it plans as much, reads the \
+    same ledger and finds that nothing would have to be asked. Hashes of files are cached. Whole \
     commands, from start to exit.";
 
 #[allow(clippy::cast_precision_loss, reason = "counts far below 2^52")]

@@ -1,7 +1,7 @@
 //! Scoring a tree of result files beside a Python loop that only reads them.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
@@ -15,8 +15,9 @@ use crate::source::{TRACKS, checkout};
 pub(crate) const TEXT: &str = "19 models x all instances as SpecV's result files. *score the \
     tree* is `verispec score DIR --preset published`. Beside it stands a Python loop that opens \
     every file, parses it with `json` and counts answers that are as expected; and, with a \
-    checkout, SpecV's own six scripts, which read the same files. *import* is `verispec import \
-    specv-results`, which keeps what the files hold as a run of its own; *score the run* scores \
+    checkout, SpecV's own six scripts, which read the same files. *reading alone* is what the \
+    system takes to open, read and close these files on all processors, whoever asks and \
+    whatever is made of them. *import* is `verispec import specv-results`, which keeps what the files hold as a run of its own; *score the run* scores \
     that.";
 
 const MODELS: usize = 19;
@@ -34,17 +35,19 @@ pub(super) fn run(bench: &mut Bench<'_>) -> anyhow::Result<()> {
     let load = load();
     let (mut import, mut score, mut tree, mut cpu) = (vec![], vec![], vec![], vec![]);
     let (mut python, mut python_cpu, mut scripts) = (vec![], vec![], vec![]);
+    let mut reading = vec![];
     for _ in 0..bench.cli.rounds {
+        reading.push(reading_alone(&dir)?);
         let ours = ours(bench, &dir)?;
         import.push(ours.import.wall);
         score.push(ours.run.wall);
         tree.push(ours.tree.wall);
         cpu.extend(ours.tree.cpu);
-        let mut reading = Command::new(&bench.tools.python);
-        reading
+        let mut loop_of_python = Command::new(&bench.tools.python);
+        loop_of_python
             .arg(&script)
             .args(TRACKS.map(|t| dir.join("eval").join(t).join("results")));
-        let (taken, said) = run_child(&mut reading, &dir, Memory::Own)?;
+        let (taken, said) = run_child(&mut loop_of_python, &dir, Memory::Own)?;
         anyhow::ensure!(said.starts_with(&format!("{files} ")), "files read: {said}");
         python.push(taken.wall);
         python_cpu.extend(taken.cpu);
@@ -62,6 +65,7 @@ pub(super) fn run(bench: &mut Bench<'_>) -> anyhow::Result<()> {
     if !cpu.is_empty() {
         bench.add(new("processor, score the tree", &cpu).beside("Python loop", &python_cpu));
     }
+    bench.add(new("reading alone", &reading).beside("Python loop", &python));
     if with_scripts {
         let name = "score the tree, beside SpecV's scripts";
         bench.add(new(name, &tree).beside("SpecV", &scripts));
@@ -70,6 +74,45 @@ pub(super) fn run(bench: &mut Bench<'_>) -> anyhow::Result<()> {
     bench.add(new("score the run", &score).beside("Python loop", &python));
     bench.tools.fresh("score")?;
     Ok(())
+}
+
+/// Seconds of opening, reading and closing all result files, on all processors.
+fn reading_alone(dir: &Path) -> anyhow::Result<f64> {
+    let begin = std::time::Instant::now();
+    let mut folders: Vec<PathBuf> = TRACKS
+        .map(|t| dir.join("eval").join(t).join("results"))
+        .into();
+    let mut files = vec![];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder)? {
+            let entry = entry?;
+            let list = if entry.file_type()?.is_dir() {
+                &mut folders
+            } else {
+                &mut files
+            };
+            list.push(entry.path());
+        }
+    }
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let part = files.len().div_ceil(threads).max(1);
+    let read = |part: &[PathBuf]| {
+        let sizes = part.iter().map(|file| Ok(fs::read(file)?.len()));
+        sizes.sum::<std::io::Result<usize>>()
+    };
+    let bytes = std::thread::scope(|scope| {
+        let parts: Vec<_> = files
+            .chunks(part)
+            .map(|p| scope.spawn(move || read(p)))
+            .collect();
+        let read = |t: std::thread::ScopedJoinHandle<'_, _>| {
+            t.join()
+                .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        };
+        parts.into_iter().map(read).sum::<std::io::Result<usize>>()
+    })?;
+    anyhow::ensure!(bytes > 0, "empty result files");
+    Ok(begin.elapsed().as_secs_f64())
 }
 
 struct Ours {

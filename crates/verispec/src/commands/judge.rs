@@ -48,7 +48,7 @@ pub(super) fn run(cli: &Cli, args: &JudgeArgs) -> anyhow::Result<Exit> {
             target.shown_protocol()
         ));
     }
-    let done = judge_target(&cli.runs, args, &target, &judge)?;
+    let done = judge_target(&cli.runs, args, target, &judge)?;
     if cli.json {
         let context = Context::of(std::slice::from_ref(&done.manifest));
         output::json(&verispec_report::json::run(&done.summary, &context));
@@ -69,7 +69,7 @@ pub(super) struct Done {
 pub(super) fn judge_target(
     runs: &Path,
     args: &JudgeArgs,
-    target: &Target,
+    target: Target,
     judge: &Judge,
 ) -> anyhow::Result<Done> {
     if judge.panel.is_some() && args.max_cost.is_some() {
@@ -83,11 +83,11 @@ pub(super) fn judge_target(
         &judge.identity,
     )?;
     judge.each().into_iter().try_for_each(check)?;
-    if let Some(line) = Selection::of(target).summary() {
+    if let Some(line) = Selection::of(&target).summary() {
         output::note(&line);
     }
     let canary = super::canary::wanted(runs, args, judge)?;
-    let (lock, manifest) = open_run(runs, args, target, judge)?;
+    let (lock, manifest) = open_run(runs, args, &target, judge)?;
     let dir = lock.dir().to_owned();
     if let Some(canary) = canary {
         canary.first(runs, args, judge, &account, &dir)?;
@@ -99,7 +99,8 @@ pub(super) fn judge_target(
     let mut plan = target.plan(identity.clone(), &hashes)?;
     reopen(&mut plan, &dir)?;
     hashes.save()?;
-    drop(hashes);
+    // The plan holds what is needed of these.
+    drop((hashes, target));
     let bar = Bar::new();
     let mut setup = setup(runs, args, judge, &identity, &lock, (Some(&plan), &bar))?;
     let trouble = LastTrouble::default();
