@@ -12,12 +12,15 @@ use super::PROFILE;
 use crate::specv::outputs::OutputPart;
 use crate::specv::published::HashFile;
 
+/// Reference images, and what is said of the specifications.
+pub(super) type Shared = (Arc<[ImagePart]>, Arc<Statements>);
+
 /// What is known of reference images, each looked at once.
 #[derive(Default)]
 pub(super) struct References {
     wrong: HashMap<PathBuf, Option<String>>,
     /// Those of the instance that was asked for last, which all its models share.
-    last: Option<(Arc<Instance>, Arc<[ImagePart]>, Arc<Statements>)>,
+    last: Option<(Arc<Instance>, Shared)>,
 }
 
 impl References {
@@ -40,20 +43,20 @@ impl References {
         instance: &Arc<Instance>,
         hash: &HashFile<'_>,
         k: usize,
-    ) -> Result<(Arc<[ImagePart]>, Arc<Statements>), InstanceState> {
-        if let Some((last, images, statements)) = &self.last
+    ) -> Result<Shared, InstanceState> {
+        if let Some((last, shared)) = &self.last
             && Arc::ptr_eq(last, instance)
         {
-            return Ok((images.clone(), statements.clone()));
+            return Ok(shared.clone());
         }
         let paths = instance.references.iter();
         let images = paths.map(|path| image(path, ImageRole::Reference, hash));
         let images: Arc<[ImagePart]> = images
             .collect::<Result<_, String>>()
             .map_err(|e| InstanceState::Unjudgeable(DataFailure::Reference(e), k))?;
-        let statements: Arc<Statements> = Arc::default();
-        self.last = Some((instance.clone(), images.clone(), statements.clone()));
-        Ok((images, statements))
+        let shared = (images, Arc::default());
+        self.last = Some((instance.clone(), shared.clone()));
+        Ok(shared)
     }
 }
 
