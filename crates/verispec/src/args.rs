@@ -30,7 +30,7 @@ use verispec_model::Shard;
 
 use crate::reduce::ReduceArgs;
 pub(crate) use batch::{BatchCommand, BatchExportArgs};
-pub(crate) use calls::{CallArgs, PartArgs, ReachArgs};
+pub(crate) use calls::{CallArgs, PartArgs, PurseArgs, ReachArgs};
 pub(crate) use canary::CanaryArgs;
 pub(crate) use export::ExportFormat;
 pub(crate) use fetch::{FetchArgs, FetchCommand, RepoKindArg, SpecvFiles};

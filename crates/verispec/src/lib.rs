@@ -23,6 +23,7 @@ mod money;
 mod output;
 mod policy;
 mod progress;
+mod purse;
 mod reduce;
 mod run;
 mod selection;

@@ -193,7 +193,8 @@ fn caches(judge: &JudgeIdentity) -> bool {
 
 fn expected_output(request: &Request) -> u64 {
     let items = request.questions.len().max(1) as u64;
-    let expected = REPLY_TOKENS + ITEM_TOKENS * items;
+    let judged = || REPLY_TOKENS + ITEM_TOKENS * items;
+    let expected = verispec_specs::ser::reply_tokens(request).unwrap_or_else(judged);
     limit(request).map_or(expected, |limit| expected.min(limit))
 }
 

@@ -1,7 +1,9 @@
 //! Asking until a reply can be read, a few times at most.
 
-use verispec_judge::protocol::{Asked as Settled, follow, settle};
-use verispec_model::{Hash, Part, Replies, Reply, Request, Unjudged, request_key};
+use std::collections::HashMap;
+
+use verispec_judge::protocol::{Asked as Outcome, follow, settle};
+use verispec_model::{Finish, Hash, Part, Replies, Reply, Request, Settled, Unjudged, request_key};
 
 use crate::set::GeneratorState;
 
@@ -39,11 +41,11 @@ pub(super) fn ask<T>(
     let (mut request, mut again) = (first.clone(), 0);
     loop {
         let (reply, asked) = match settle(request, replies) {
-            Settled::Pending(request) => return Asked::Pending(request),
-            Settled::Failed { why, key } => {
+            Outcome::Pending(request) => return Asked::Pending(request),
+            Outcome::Failed { why, key } => {
                 return Asked::Failed(why, "no reply that can be used".to_owned(), key);
             }
-            Settled::Said(reply, asked) => (reply, asked),
+            Outcome::Said(reply, asked) => (reply, asked),
         };
         let (base, fault) = match read(&reply.text) {
             Turn::Read(value) => return Asked::Read(value, request_key(&asked)),
@@ -66,6 +68,29 @@ impl<T> From<Result<T, String>> for Turn<T> {
     fn from(read: Result<T, String>) -> Self {
         read.map_or_else(Self::Fault, Self::Read)
     }
+}
+
+/// Every request that may follow from this one, itself included: each reply is cut, and what is
+/// asked with twice the room cannot be read.
+#[must_use]
+pub fn worst_course(first: &Request) -> Vec<Request> {
+    let (mut replies, mut all) = (HashMap::new(), vec![]);
+    let unreadable = &mut |_: &str| Turn::<()>::Fault("it is no JSON object".to_owned());
+    while let Asked::Pending(request) = ask(first.clone(), &replies, unreadable) {
+        // Every second request has twice the room of the one before it.
+        let finish = match all.len() % 2 {
+            0 => Finish::Length,
+            _ => Finish::Stop,
+        };
+        // No two replies are alike: what follows from them is asked apart.
+        let reply = Reply {
+            finish,
+            ..Reply::text(format!("? {}", all.len()))
+        };
+        replies.insert(request_key(&request), Settled::Answered(reply));
+        all.push(*request);
+    }
+    all
 }
 
 /// What failed in a stage, for asking it again.

@@ -21,10 +21,10 @@ mod taxonomy;
 #[cfg(test)]
 mod tests;
 
-pub use ask::Failures;
+pub use ask::{Failures, worst_course};
 pub use generate::{GenerateJob, Generated, Proposed};
 pub use merge::{MergeJob, Merged};
-pub use prompt::Stage;
+pub use prompt::{Stage, reply_tokens};
 pub use rate::{RateJob, RatePlan, RatedGroups};
 pub use task::Task;
 pub use taxonomy::Taxonomy;

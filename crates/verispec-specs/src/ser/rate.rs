@@ -94,6 +94,15 @@ impl RateJob {
         }
     }
 
+    /// The same job in the variant that asks everybody about everything at once: no other asks
+    /// more.
+    #[must_use]
+    pub fn in_full(&self) -> Self {
+        let mut full = self.clone();
+        full.plan.variant = FilterVariant::Full;
+        full
+    }
+
     /// Positions of groups that are rated at all.
     fn rated(&self) -> Vec<usize> {
         let skip = |i: usize| {

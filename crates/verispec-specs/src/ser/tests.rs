@@ -3,8 +3,8 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use verispec_model::{
-    Hash, Job, JudgeIdentity, Params, Part, Reply, Request, Settled, Structured, Unjudged, YesNo,
-    request_key,
+    Finish, Hash, Job, JudgeIdentity, Params, Part, Reply, Request, Settled, Structured, Unjudged,
+    YesNo, request_key,
 };
 
 use super::*;
@@ -496,4 +496,38 @@ fn templates_render_and_schemas_are_sent_on_request_only() {
         text_of(&step.ask[0]).contains("Image-Text Alignment"),
         "a closed list of subcategories"
     );
+}
+
+#[test]
+fn the_worst_course_of_a_request_is_as_long_as_a_job_can_make_it() {
+    let mut writer = (*judge("w")).clone();
+    let limit = |r: &Request| r.judge.params["max_tokens"].as_u64().unwrap();
+    writer.params.insert("max_tokens".into(), json!(100));
+    let job = GenerateJob::new(
+        task(),
+        [Arc::new(writer)].into(),
+        Arc::new(Taxonomy::of_track("t2i")),
+    );
+    let first = job.step(&Known::new()).ask.remove(0);
+    let course = worst_course(&first);
+    let limits: Vec<u64> = course.iter().map(limit).collect();
+    assert_eq!(limits, [100, 200, 200, 400, 400, 800]);
+    // No way to answer makes the job ask more.
+    for pattern in 0..1 << 8_u32 {
+        let (mut known, mut calls, mut most) = (Known::new(), 0, 0);
+        while let [request] = job.step(&known).ask.as_slice() {
+            let finish = match pattern >> calls & 1 {
+                0 => Finish::Length,
+                _ => Finish::Stop,
+            };
+            let reply = Reply {
+                finish,
+                ..Reply::text("?")
+            };
+            most += limit(request);
+            calls += 1;
+            known.insert(request_key(request), Settled::Answered(reply));
+        }
+        assert!(calls <= course.len() && most <= limits.iter().sum::<u64>());
+    }
 }

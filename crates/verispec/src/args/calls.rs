@@ -23,6 +23,22 @@ pub(crate) struct CallArgs {
     pub(crate) reuse: Vec<PathBuf>,
 }
 
+/// What several models may cost together.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct PurseArgs {
+    /// Stop before all who are asked have cost more than this together, over all executions of the
+    /// run or set; exit 5.
+    #[arg(long, value_name = "USD")]
+    pub(crate) max_cost: Option<f64>,
+    /// Prices that win over the built-in list [default: prices.toml in this folder, if there is
+    /// one].
+    #[arg(long, value_name = "FILE")]
+    pub(crate) prices: Option<PathBuf>,
+    /// Say what would be asked first and what that would cost, and stop.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
 /// How a model is reached and what it is told.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct ReachArgs {

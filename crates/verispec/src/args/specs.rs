@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::{CallArgs, PartArgs, SuiteName};
+use super::{CallArgs, PartArgs, PurseArgs, SuiteName};
 
 /// `verispec specs …`
 #[derive(Debug, Subcommand)]
@@ -55,6 +55,8 @@ pub(crate) struct AskArgs {
     pub(crate) retry: Vec<String>,
     #[command(flatten)]
     pub(crate) calls: CallArgs,
+    #[command(flatten)]
+    pub(crate) purse: PurseArgs,
 }
 
 /// `verispec specs generate`.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::CallArgs;
+use super::{CallArgs, PurseArgs};
 
 /// `verispec xtc …`
 #[derive(Debug, Subcommand)]
@@ -88,17 +88,8 @@ pub(crate) struct XtcCallArgs {
     /// Ask settled failures again: refused, truncated, timeout, provider-error.
     #[arg(long, value_delimiter = ',', value_name = "REASON,…")]
     pub(crate) retry: Vec<String>,
-    /// Stop before all who are asked have cost more than this together, over all executions of the
-    /// run; exit 5.
-    #[arg(long, value_name = "USD")]
-    pub(crate) max_cost: Option<f64>,
-    /// Prices that win over the built-in list [default: prices.toml in this folder, if there is
-    /// one].
-    #[arg(long, value_name = "FILE")]
-    pub(crate) prices: Option<PathBuf>,
-    /// Say what would be asked first and what that would cost, and stop.
-    #[arg(long)]
-    pub(crate) dry_run: bool,
+    #[command(flatten)]
+    pub(crate) purse: PurseArgs,
 }
 
 /// How graphs are made.

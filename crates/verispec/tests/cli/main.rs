@@ -33,6 +33,7 @@ mod rules;
 mod safety;
 mod shards;
 mod specs;
+mod specs_money;
 mod specs_real;
 mod specs_review;
 mod studies;

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::support::{copy, json_of, run, text, verispec, write};
 
-const INSTANCES: usize = 14;
+pub(crate) const INSTANCES: usize = 14;
 
 /// A folder with the demo suite and three models; each reply takes `delay` seconds.
 pub(crate) fn workplace(delay: f64) -> tempfile::TempDir {
@@ -34,7 +34,7 @@ pub(crate) fn workplace(delay: f64) -> tempfile::TempDir {
 }
 
 /// Requests that reached the models: protocol, model, task.
-fn calls(dir: &Path) -> Vec<(String, String, String)> {
+pub(crate) fn calls(dir: &Path) -> Vec<(String, String, String)> {
     let text = std::fs::read_to_string(dir.join("calls.log")).unwrap_or_default();
     // The last line may be half written while a test looks.
     text.lines()
@@ -42,7 +42,7 @@ fn calls(dir: &Path) -> Vec<(String, String, String)> {
         .collect()
 }
 
-const GENERATE: [&str; 8] = [
+pub(crate) const GENERATE: [&str; 8] = [
     "specs",
     "generate",
     "specv",
@@ -52,8 +52,8 @@ const GENERATE: [&str; 8] = [
     "s",
     "--generators=a,b,c",
 ];
-const MERGE: [&str; 4] = ["specs", "merge", "s", "--merger=a"];
-const FILTER: [&str; 3] = ["specs", "filter", "s"];
+pub(crate) const MERGE: [&str; 4] = ["specs", "merge", "s", "--merger=a"];
+pub(crate) const FILTER: [&str; 3] = ["specs", "filter", "s"];
 
 fn stages() -> [Vec<&'static str>; 3] {
     [GENERATE.to_vec(), MERGE.to_vec(), FILTER.to_vec()]

@@ -2,7 +2,7 @@
 
 Arguments: a file that gets one line a request; seconds that a reply takes. A file `lame` holds the
 protocol whose requests get no usable reply; a file `crash` the protocol, model and beginning of the
-task that end the program.
+task that end the program; a file `usage` what every reply says it used.
 """
 import hashlib
 import json
@@ -86,4 +86,8 @@ for line in sys.stdin:
         said = merge(request["questions"])
     else:
         said = rate(request["model"], request["questions"])
-    print(json.dumps({"id": request["id"], "text": json.dumps(said)}), flush=True)
+    reply = {"id": request["id"], "text": json.dumps(said)}
+    used = first_line("usage")
+    if used:
+        reply["usage"] = json.loads(used)
+    print(json.dumps(reply), flush=True)

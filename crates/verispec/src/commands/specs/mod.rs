@@ -1,5 +1,6 @@
 //! `verispec specs …`
 
+mod asking;
 mod export;
 mod lint;
 mod members;

@@ -133,7 +133,7 @@ fn notes(record: &InstanceRecord, group: &Group, rated: Option<&Rated>) -> Vec<S
 /// Writes what people decided into the set. The events are the whole truth: an action that was
 /// taken back is gone from the set too.
 pub(in crate::commands) fn apply(cli: &Cli, name: &str, review: &Review) -> anyhow::Result<Exit> {
-    let mut set = OpenSet::open(&cli.runs, name)?;
+    let mut set = OpenSet::open(&cli.runs, name, false)?;
     let (mut decided, mut open) = (0, 0);
     for record in &mut set.manifest.instances {
         let mut actions = vec![];

@@ -1,6 +1,6 @@
 //! A set on disk: its folder, its manifest, the tasks that it is for.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::ValueEnum as _;
@@ -19,26 +19,40 @@ use crate::run::hash_cache;
 /// The manifest inside the set's folder.
 pub(super) const SET_FILE: &str = "specs.json";
 
-/// A set that this process alone works on.
+/// A set that this process alone works on, or only looks at.
 pub(super) struct OpenSet {
-    pub(super) lock: RunLock,
+    /// None for one that is only looked at: nothing of it is written.
+    pub(super) lock: Option<RunLock>,
+    pub(super) dir: PathBuf,
     pub(super) manifest: SetManifest,
 }
 
 impl OpenSet {
-    /// A new set, or the one of this name.
-    pub(super) fn create(runs: &Path, name: &str, settings: Settings) -> anyhow::Result<Self> {
+    /// A new set, or the one of this name; `look` makes and locks none.
+    pub(super) fn create(
+        runs: &Path,
+        name: &str,
+        settings: Settings,
+        look: bool,
+    ) -> anyhow::Result<Self> {
         let name = file_name(name);
-        let lock = folder::locked(runs, &name)?;
-        let dir = lock.dir();
+        let lock = match look {
+            true => None,
+            false => Some(folder::locked(runs, &name)?),
+        };
+        let dir = runs.join(&name);
         if dir.join(SET_FILE).is_file() {
-            let manifest = read(dir)?;
+            let manifest = read(&dir)?;
             if let Some(what) = differs(&manifest.settings, &settings) {
                 return Err(usage(format!(
                     "set {name:?} exists with other {what}; choose another --set name"
                 )));
             }
-            return Ok(Self { lock, manifest });
+            return Ok(Self {
+                lock,
+                dir,
+                manifest,
+            });
         }
         if dir.join(crate::run::MANIFEST_FILE).is_file() {
             return Err(usage(format!(
@@ -58,13 +72,17 @@ impl OpenSet {
             versions: vec![],
             instances: vec![],
         };
-        let set = Self { lock, manifest };
+        let set = Self {
+            lock,
+            dir,
+            manifest,
+        };
         set.write()?;
         Ok(set)
     }
 
-    /// The set of this name.
-    pub(super) fn open(runs: &Path, name: &str) -> anyhow::Result<Self> {
+    /// The set of this name; `look` does not lock it.
+    pub(super) fn open(runs: &Path, name: &str, look: bool) -> anyhow::Result<Self> {
         let dir = runs.join(file_name(name));
         if !dir.join(SET_FILE).is_file() {
             return Err(usage(format!(
@@ -72,9 +90,16 @@ impl OpenSet {
                 runs.display()
             )));
         }
-        let lock = RunLock::acquire(&dir)?;
+        let lock = match look {
+            true => None,
+            false => Some(RunLock::acquire(&dir)?),
+        };
         let manifest = read(&dir)?;
-        Ok(Self { lock, manifest })
+        Ok(Self {
+            lock,
+            dir,
+            manifest,
+        })
     }
 
     /// Notes the current version if it is a new one.
@@ -101,9 +126,12 @@ impl OpenSet {
         }
     }
 
-    /// Writes the manifest whole or not at all.
+    /// Writes the manifest whole or not at all; not that of a set which is only looked at.
     pub(super) fn write(&self) -> anyhow::Result<()> {
-        folder::write(&self.lock.dir().join(SET_FILE), &self.manifest)
+        match self.lock {
+            None => Ok(()),
+            Some(_) => folder::write(&self.dir.join(SET_FILE), &self.manifest),
+        }
     }
 
     /// The suite as it is now, and its tasks.
@@ -113,7 +141,7 @@ impl OpenSet {
 
     /// The tasks of a suite that is read already.
     pub(super) fn tasks_of(&self, loaded: &Loaded) -> anyhow::Result<Vec<Arc<Task>>> {
-        tasks(&self.manifest.settings, self.lock.dir(), loaded)
+        tasks(&self.manifest.settings, &self.dir, loaded)
     }
 }
 
@@ -130,7 +158,10 @@ fn tasks(settings: &Settings, dir: &Path, loaded: &Loaded) -> anyhow::Result<Vec
     let tasks = selected(&loaded.suite, &settings.filters).map(|i| Task::of(i, &hash));
     let tasks: Result<Vec<Task>, String> = tasks.collect();
     let tasks = tasks.map_err(|e| anyhow::anyhow!("{e}; fetch the images of the benchmark"))?;
-    hashes.save()?;
+    // A set that is only looked at may have no folder yet, and gets none.
+    if dir.is_dir() {
+        hashes.save()?;
+    }
     if tasks.is_empty() {
         return Err(usage("the filters leave no instance"));
     }

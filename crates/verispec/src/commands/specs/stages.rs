@@ -5,39 +5,28 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use serde_json::json;
-use verispec_engine::execute::{ExecuteOptions, Setup, Summary, map_steps};
-use verispec_engine::ledger::{LEDGER_FILE, LedgerReplies};
-use verispec_model::{Hash, Job, JudgeIdentity, Unjudged};
+use verispec_engine::execute::Summary;
+use verispec_model::{JudgeIdentity, file_name};
 use verispec_specs::merge::Proposer;
-use verispec_specs::ser::{Failures, GenerateJob, MergeJob, RateJob, RatePlan, Task, Taxonomy};
+use verispec_specs::ser::{GenerateJob, MergeJob, RateJob, RatePlan, Task, Taxonomy};
 use verispec_specs::set::{
     Decision, FilterSettings, FilterVariant, GeneratorState, InstanceRecord, MergeBy, Points,
     Settings, Which,
 };
 
-use super::members::{Reachable, lanes, reach, reach_again};
+use super::asking::{Asking, Estimate};
+use super::members::{Reachable, reach, reach_again};
 use super::set::{OpenSet, unchanged};
 use crate::args::{
-    AskArgs, Cli, ProposeArg, SpecsFilterArgs, SpecsGenerateArgs, SpecsMergeArgs, SpecsUpdateArgs,
+    Cli, ProposeArg, SpecsFilterArgs, SpecsGenerateArgs, SpecsMergeArgs, SpecsUpdateArgs,
     VariantArg,
 };
-use crate::calls::{CallOptions, block_on, observers, reasons};
 use crate::config::Config;
 use crate::data::Loaded;
 use crate::embedder::Minilm;
 use crate::exit::{Exit, usage};
 use crate::output;
-use crate::progress::Bar;
 use crate::target::{absolute, filters};
-
-/// Reasons that `--retry` knows.
-const RETRIED: [Unjudged; 5] = [
-    Unjudged::Refused,
-    Unjudged::Truncated,
-    Unjudged::Unparsed,
-    Unjudged::Timeout,
-    Unjudged::ProviderError,
-];
 
 /// What works without the embedding model.
 const LEXICAL: &str = "--propose lexical";
@@ -46,6 +35,8 @@ const LEXICAL: &str = "--propose lexical";
 struct Done {
     stage: &'static str,
     summary: Summary,
+    /// What it would ask, where it was not to ask anything.
+    estimate: Option<Estimate>,
     /// Further counts, in words and by name.
     counts: Vec<(&'static str, u64)>,
     /// Instances that cannot go on.
@@ -68,16 +59,18 @@ pub(super) fn generate(cli: &Cli, args: &SpecsGenerateArgs) -> anyhow::Result<Ex
         proposer: None,
         filter: None,
     };
-    let mut set = OpenSet::create(&cli.runs, &args.set, settings)?;
+    let dir = cli.runs.join(file_name(&args.set));
+    let asking = Asking::of(cli, &args.ask, &dir, &models)?;
+    let mut set = OpenSet::create(&cli.runs, &args.set, settings, asking.is_dry())?;
     let tasks = set.tasks_of(&loaded)?;
-    let done = generate_stage(cli, &mut set, &tasks, (&models, &args.ask))?;
+    let done = generate_stage(&mut set, &tasks, (&models, &asking))?;
     set.write()?;
-    finish(cli, &set, vec![done])
+    finish(cli, &set, &asking, vec![done])
 }
 
 pub(super) fn merge(cli: &Cli, args: &SpecsMergeArgs) -> anyhow::Result<Exit> {
     let config = Config::load(cli.config.as_deref())?;
-    let mut set = OpenSet::open(&cli.runs, &args.set)?;
+    let mut set = OpenSet::open(&cli.runs, &args.set, args.ask.purse.dry_run)?;
     let models = reach(args.merger.as_slice(), &config)?;
     let by = match models.first() {
         Some(model) => MergeBy::Model(model.member.clone()),
@@ -89,21 +82,16 @@ pub(super) fn merge(cli: &Cli, args: &SpecsMergeArgs) -> anyhow::Result<Exit> {
     };
     set.manifest.settings.merge = Some(by);
     set.manifest.settings.proposer = Some(proposer(embedder.as_ref()).name());
-    let tasks = unchanged(&set.manifest, set.lock.dir())?;
-    let done = merge_stage(
-        cli,
-        &mut set,
-        &tasks,
-        (&models, &args.ask),
-        embedder.as_ref(),
-    )?;
+    let asking = Asking::of(cli, &args.ask, &set.dir, &models)?;
+    let tasks = unchanged(&set.manifest, &set.dir)?;
+    let done = merge_stage(&mut set, &tasks, (&models, &asking), embedder.as_ref())?;
     set.write()?;
-    finish(cli, &set, vec![done])
+    finish(cli, &set, &asking, vec![done])
 }
 
 pub(super) fn filter(cli: &Cli, args: &SpecsFilterArgs) -> anyhow::Result<Exit> {
     let config = Config::load(cli.config.as_deref())?;
-    let mut set = OpenSet::open(&cli.runs, &args.set)?;
+    let mut set = OpenSet::open(&cli.runs, &args.set, args.ask.purse.dry_run)?;
     let models = match args.raters.as_slice() {
         [] => reach_again(&set.manifest.settings.generators, &config)?,
         names => reach(names, &config)?,
@@ -118,66 +106,87 @@ pub(super) fn filter(cli: &Cli, args: &SpecsFilterArgs) -> anyhow::Result<Exit> 
             VariantArg::EarlyStop => FilterVariant::EarlyStop,
         },
     });
-    let tasks = unchanged(&set.manifest, set.lock.dir())?;
-    let done = filter_stage(cli, &mut set, &tasks, (&models, &args.ask))?;
+    let asking = Asking::of(cli, &args.ask, &set.dir, &models)?;
+    let tasks = unchanged(&set.manifest, &set.dir)?;
+    let done = filter_stage(&mut set, &tasks, (&models, &asking))?;
     set.note_version();
     set.write()?;
-    finish(cli, &set, vec![done])
+    finish(cli, &set, &asking, vec![done])
 }
 
 /// All stages that the set has been through, over the data as it is now. Requests of unchanged
 /// instances are the same as before, so their replies are in the ledger.
 pub(super) fn update(cli: &Cli, args: &SpecsUpdateArgs) -> anyhow::Result<Exit> {
     let config = Config::load(cli.config.as_deref())?;
-    let mut set = OpenSet::open(&cli.runs, &args.set)?;
+    let mut set = OpenSet::open(&cli.runs, &args.set, args.ask.purse.dry_run)?;
     if let Some(data) = &args.data {
         set.manifest.settings.data = absolute(data)?;
     }
-    let done = again(cli, &mut set, &config, &args.ask)?;
+    let models = Everybody::of(&set.manifest.settings, &config)?;
+    let asking = Asking::of(cli, &args.ask, &set.dir, models.all())?;
+    let done = again(&mut set, &models, &asking)?;
     set.write()?;
-    finish(cli, &set, done)
+    finish(cli, &set, &asking, done)
 }
 
-/// The stages of an update, up to the first one that is stopped: what it lacks, later ones lack.
-fn again(
-    cli: &Cli,
-    set: &mut OpenSet,
-    config: &Config,
-    args: &AskArgs,
-) -> anyhow::Result<Vec<Done>> {
+/// The models of all stages that a set has been through.
+struct Everybody {
+    generators: Vec<Reachable>,
+    merger: Vec<Reachable>,
+    raters: Vec<Reachable>,
+}
+
+impl Everybody {
+    fn of(settings: &Settings, config: &Config) -> anyhow::Result<Self> {
+        let merger = match &settings.merge {
+            Some(MergeBy::Model(member)) => std::slice::from_ref(member),
+            Some(MergeBy::Local) | None => &[],
+        };
+        let filter = settings.filter.as_ref();
+        let raters = filter.map_or(&[][..], |f| f.raters.as_slice());
+        Ok(Self {
+            generators: reach_again(&settings.generators, config)?,
+            merger: reach_again(merger, config)?,
+            raters: reach_again(raters, config)?,
+        })
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Reachable> {
+        let rest = self.merger.iter().chain(&self.raters);
+        self.generators.iter().chain(rest)
+    }
+}
+
+/// The stages of an update, up to the first one that is stopped or would ask something: what it
+/// lacks, later ones lack.
+fn again(set: &mut OpenSet, models: &Everybody, asking: &Asking<'_>) -> anyhow::Result<Vec<Done>> {
     let settings = set.manifest.settings.clone();
     let tasks = set.tasks()?;
-    let stopped = |done: &[Done]| done.iter().any(|d| d.summary.stopped.is_some());
-    let models = reach_again(&settings.generators, config)?;
-    let mut done = vec![generate_stage(cli, set, &tasks, (&models, args))?];
-    if let Some(by) = settings.merge.as_ref().filter(|_| !stopped(&done)) {
+    let ends = |done: &[Done]| {
+        let ends = |d: &Done| {
+            d.summary.stopped.is_some() || (d.estimate.is_some() && d.summary.pending > 0)
+        };
+        done.iter().any(ends)
+    };
+    let mut done = vec![generate_stage(set, &tasks, (&models.generators, asking))?];
+    if settings.merge.is_some() && !ends(&done) {
         let embedder = match &settings.proposer {
             Some(name) if *name != Proposer::Lexical.name() => Some(Minilm::load(LEXICAL)?),
             _ => None,
         };
-        let merger = match by {
-            MergeBy::Model(member) => reach_again(std::slice::from_ref(member), config)?,
-            MergeBy::Local => vec![],
-        };
-        let ask = (merger.as_slice(), args);
-        done.push(merge_stage(cli, set, &tasks, ask, embedder.as_ref())?);
+        let ask = (models.merger.as_slice(), asking);
+        done.push(merge_stage(set, &tasks, ask, embedder.as_ref())?);
     }
-    if let Some(filter) = settings.filter.as_ref().filter(|_| !stopped(&done)) {
-        let raters = reach_again(&filter.raters, config)?;
-        done.push(filter_stage(cli, set, &tasks, (&raters, args))?);
+    if settings.filter.is_some() && !ends(&done) {
+        done.push(filter_stage(set, &tasks, (&models.raters, asking))?);
         set.note_version();
     }
     Ok(done)
 }
 
-type Ask<'a> = (&'a [Reachable], &'a AskArgs);
+type Ask<'a> = (&'a [Reachable], &'a Asking<'a>);
 
-fn generate_stage(
-    cli: &Cli,
-    set: &mut OpenSet,
-    tasks: &[Arc<Task>],
-    ask: Ask<'_>,
-) -> anyhow::Result<Done> {
+fn generate_stage(set: &mut OpenSet, tasks: &[Arc<Task>], ask: Ask<'_>) -> anyhow::Result<Done> {
     let settings = &set.manifest.settings;
     let generators: Arc<[Arc<JudgeIdentity>]> = settings
         .generators
@@ -189,7 +198,7 @@ fn generate_stage(
         GenerateJob::new(task.clone(), generators.clone(), taxonomy)
     };
     let jobs: Vec<GenerateJob> = tasks.iter().map(job).collect();
-    let (readings, summary) = execute(cli, set, &jobs, ask)?;
+    let executed = ask.1.execute(set, (&jobs, &[]), ask.0)?;
     let mut before: BTreeMap<String, InstanceRecord> = set
         .manifest
         .instances
@@ -197,7 +206,7 @@ fn generate_stage(
         .map(|i| (i.place(), i))
         .collect();
     let (mut candidates, mut blocked, mut stuck) = (0, 0, vec![]);
-    for (task, made) in tasks.iter().zip(readings) {
+    for (task, made) in tasks.iter().zip(executed.readings) {
         candidates += made.candidates.len() as u64;
         blocked += made.candidates.iter().filter(|c| c.is_blocked()).count() as u64;
         stuck.extend(failed(&made.generators).map(|why| format!("{}: {why}", task.place())));
@@ -207,14 +216,14 @@ fn generate_stage(
     }
     Ok(Done {
         stage: "generate",
-        summary,
+        summary: executed.summary,
+        estimate: executed.estimate,
         counts: vec![("candidates", candidates), ("blocked by lint", blocked)],
         stuck,
     })
 }
 
 fn merge_stage(
-    cli: &Cli,
     set: &mut OpenSet,
     tasks: &[Arc<Task>],
     ask: Ask<'_>,
@@ -240,9 +249,9 @@ fn merge_stage(
         )?);
         at.push(i);
     }
-    let (readings, summary) = execute(cli, set, &jobs, ask)?;
+    let executed = ask.1.execute(set, (&jobs, &[]), ask.0)?;
     let (mut groups, mut held) = (0, 0);
-    for (i, made) in at.into_iter().zip(readings) {
+    for (i, made) in at.into_iter().zip(executed.readings) {
         let record = &mut set.manifest.instances[i];
         let place = record.place();
         stuck.extend(failed(made.merger.as_slice()).map(|why| format!("{place}: {why}")));
@@ -253,18 +262,14 @@ fn merge_stage(
     }
     Ok(Done {
         stage: "merge",
-        summary,
+        summary: executed.summary,
+        estimate: executed.estimate,
         counts: vec![("groups", groups), ("wait for review", held)],
         stuck,
     })
 }
 
-fn filter_stage(
-    cli: &Cli,
-    set: &mut OpenSet,
-    tasks: &[Arc<Task>],
-    ask: Ask<'_>,
-) -> anyhow::Result<Done> {
+fn filter_stage(set: &mut OpenSet, tasks: &[Arc<Task>], ask: Ask<'_>) -> anyhow::Result<Done> {
     let settings = &set.manifest.settings;
     let filter = settings
         .filter
@@ -296,10 +301,15 @@ fn filter_stage(
         ));
         at.push(i);
     }
-    let (readings, summary) = execute(cli, set, &jobs, ask)?;
+    // An early stop asks in turn; how far it gets is not known ahead.
+    let wider = jobs
+        .iter()
+        .filter(|_| plan.variant == FilterVariant::EarlyStop);
+    let wider: Vec<RateJob> = wider.map(RateJob::in_full).collect();
+    let executed = ask.1.execute(set, (&jobs, &wider), ask.0)?;
     let (mut calls, mut ratings) = (0, 0);
     let mut decided: BTreeMap<&'static str, u64> = BTreeMap::new();
-    for (i, made) in at.into_iter().zip(readings) {
+    for (i, made) in at.into_iter().zip(executed.readings) {
         calls += made.calls_saved;
         ratings += made.ratings_saved;
         let record = &mut set.manifest.instances[i];
@@ -318,7 +328,8 @@ fn filter_stage(
     let saved = [("calls saved", calls), ("ratings saved", ratings)];
     Ok(Done {
         stage: "filter",
-        summary,
+        summary: executed.summary,
+        estimate: executed.estimate,
         counts: decided.into_iter().chain(saved).collect(),
         stuck,
     })
@@ -333,59 +344,6 @@ const fn named(decision: &Decision) -> &'static str {
         Decision::Unrated { .. } => "unrated",
         Decision::Pending => "pending",
     }
-}
-
-/// What is asked again though it is settled: the last request of those that failed so; with the
-/// ledger, if it had to be read for that.
-fn retried<J>(
-    set: &OpenSet,
-    jobs: &[J],
-    args: &AskArgs,
-) -> anyhow::Result<(ExecuteOptions, Option<LedgerReplies>)>
-where
-    J: Job<Readings: Failures>,
-{
-    let mut options = ExecuteOptions::default();
-    let wanted = reasons(&args.retry, &RETRIED)?;
-    if wanted.is_empty() {
-        return Ok((options, None));
-    }
-    let replies = LedgerReplies::load(&set.lock.dir().join(LEDGER_FILE))?;
-    let keys = map_steps(jobs, &replies, |_, step| step.readings.failures());
-    let meant = |(why, key): (Unjudged, Hash)| wanted.contains(&why).then_some(key);
-    options.ask_again_keys = keys.into_iter().flatten().filter_map(meant).collect();
-    Ok((options, Some(replies)))
-}
-
-/// Runs the jobs of a stage; readings in the order of the jobs.
-fn execute<J>(
-    cli: &Cli,
-    set: &OpenSet,
-    jobs: &[J],
-    (models, args): Ask<'_>,
-) -> anyhow::Result<(Vec<J::Readings>, Summary)>
-where
-    J: Job<Readings: Failures>,
-{
-    let calls = CallOptions {
-        concurrency: args.concurrency,
-        timeout: args.timeout,
-        calls: &args.calls,
-    };
-    let bar = Bar::new();
-    let mut setup = Setup::new(lanes(models, calls)?);
-    setup.reuse = args.calls.reuse(&cli.runs, set.lock.dir())?;
-    let (options, settled) = retried(set, jobs, args)?;
-    setup.options = calls.execute(options)?;
-    setup.settled = settled;
-    setup.observers = observers(set.lock.dir(), &bar)?;
-    let executed = block_on(
-        setup.stop.clone(),
-        &bar,
-        verispec_engine::execute::execute(jobs, &set.lock, setup),
-    )??;
-    bar.finish();
-    Ok((executed.readings, executed.summary))
 }
 
 /// Why a model has failed, if one has.
@@ -407,7 +365,8 @@ fn taxonomies(file: Option<&std::path::Path>) -> anyhow::Result<BTreeMap<String,
 }
 
 /// Says what was done. What is pending, stuck or stopped makes it incomplete.
-fn finish(cli: &Cli, set: &OpenSet, done: Vec<Done>) -> anyhow::Result<Exit> {
+fn finish(cli: &Cli, set: &OpenSet, asking: &Asking<'_>, done: Vec<Done>) -> anyhow::Result<Exit> {
+    let spent = asking.spent(set)?;
     let version = set.manifest.version(&Which::Complete);
     if cli.json {
         let stage = |d: &Done| {
@@ -417,16 +376,26 @@ fn finish(cli: &Cli, set: &OpenSet, done: Vec<Done>) -> anyhow::Result<Exit> {
                 "reused": d.summary.reused, "pending": d.summary.pending,
                 "counts": counts, "stuck": d.stuck, "tokens": d.summary.usage,
                 "stopped": d.summary.stopped.as_ref().map(ToString::to_string),
+                "estimate": d.estimate.as_ref().map(Estimate::json),
             })
         };
         output::json(&json!({
             "format": 1, "kind": "specs", "set": set.manifest.name, "version": version,
             "instances": set.manifest.instances.len(),
             "stages": done.iter().map(stage).collect::<Vec<_>>(),
+            "spent_usd": spent.map(|s| s.money.as_dollars()),
+            "replies_without_counts": spent.map(|s| s.unknown),
         }));
     } else {
         output::result(&done.iter().map(in_words).collect::<Vec<_>>().join("\n"));
-        output::result(&format!("set {}, version {version}", set.manifest.name));
+        let cost = spent.map(|s| format!(", {}", s.line())).unwrap_or_default();
+        output::result(&format!(
+            "set {}, version {version}{cost}",
+            set.manifest.name
+        ));
+    }
+    if asking.is_dry() {
+        return Ok(Exit::Ok);
     }
     for stuck in done.iter().flat_map(|d| &d.stuck) {
         output::note(stuck);
@@ -437,11 +406,8 @@ fn finish(cli: &Cli, set: &OpenSet, done: Vec<Done>) -> anyhow::Result<Exit> {
 /// A stop says more than what is open because of it, and nothing comes after it.
 fn exit(done: &[Done]) -> Exit {
     if let Some(why) = done.iter().find_map(|d| d.summary.stopped.as_ref()) {
-        let exit = Exit::of_stop(why);
-        if exit == Exit::Error {
-            output::note(&format!("stopped: {why}"));
-        }
-        return exit;
+        output::note(&format!("stopped: {why}"));
+        return Exit::of_stop(why);
     }
     let open = |d: &Done| d.summary.pending > 0 || !d.stuck.is_empty();
     match done.iter().any(open) {
@@ -451,6 +417,9 @@ fn exit(done: &[Done]) -> Exit {
 }
 
 fn in_words(done: &Done) -> String {
+    if let Some(estimate) = &done.estimate {
+        return format!("{}: {}", done.stage, estimate.line());
+    }
     let counts = done.counts.iter().map(|(name, n)| format!("{n} {name}"));
     format!(
         "{}: {} calls, {} replies taken from other runs, {} pending; {}",

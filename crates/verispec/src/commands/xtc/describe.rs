@@ -49,13 +49,13 @@ pub(super) fn run(cli: &Cli, args: &XtcDescribeArgs) -> anyhow::Result<Exit> {
     let read = driver.run("describe", &jobs)?;
     let counts = Counts::of(&read);
     let of_image: BTreeMap<u64, Vec<Description>> = ids.into_iter().zip(read).collect();
-    let whole = driver.pending() == 0 && !args.calls.dry_run;
+    let whole = driver.pending() == 0 && !args.calls.purse.dry_run;
     if whole {
         write(&args.out, bundle, &of_image)?;
     }
     notes.iter().for_each(|n| output::note(n));
     tell(cli, args, (&manifest, whole), &driver, &counts);
-    Ok(if args.calls.dry_run {
+    Ok(if args.calls.purse.dry_run {
         Exit::Ok
     } else {
         driver.exit()
@@ -170,7 +170,7 @@ fn tell(
         }));
         return;
     }
-    let dry = args.calls.dry_run;
+    let dry = args.calls.purse.dry_run;
     let mut lines = vec![format!(
         "run {}: {} objects described, {} have no description",
         manifest.run, counts.said, counts.failed

@@ -10,7 +10,6 @@ use verispec_engine::ledger::{LEDGER_FILE, LedgerReplies, Outcome, RunLock};
 use verispec_model::{Hash, Job, JudgeIdentity, Request, Unjudged, request_key};
 use verispec_providers::price::Money;
 
-use super::purse::{Purse, Spent};
 use crate::args::xtc::XtcCallArgs;
 use crate::calls::{CallOptions, block_on, observers, reasons};
 use crate::connect::check;
@@ -18,6 +17,7 @@ use crate::exit::{Exit, usage};
 use crate::judge::Judge;
 use crate::output;
 use crate::progress::Bar;
+use crate::purse::{Purse, Spent};
 use crate::trouble::LastTrouble;
 
 /// What one stage did.
@@ -98,7 +98,8 @@ impl<'a> Driver<'a> {
         args: &'a XtcCallArgs,
     ) -> anyhow::Result<Self> {
         let mut driver = Self::replay(lock.dir())?;
-        let purse = Purse::open(&asked, args)?;
+        let identities = asked.iter().map(|a| a.identity.clone());
+        let purse = Purse::open(identities, &args.purse)?;
         driver.live = Some(Live {
             lock,
             runs,
@@ -110,7 +111,7 @@ impl<'a> Driver<'a> {
                 calls: &args.calls,
             },
             retry: outcomes(&args.retry)?,
-            dry: args.dry_run,
+            dry: args.purse.dry_run,
         });
         Ok(driver)
     }

@@ -95,7 +95,7 @@ pub(super) fn run(cli: &Cli, args: &XtcExtractArgs) -> anyhow::Result<Exit> {
         .filter(|r| matches!(r, Extraction::Failed { .. }))
         .count();
     Ok(match driver.exit() {
-        _ if args.calls.dry_run => Exit::Ok,
+        _ if args.calls.purse.dry_run => Exit::Ok,
         Exit::Ok if failed == jobs.len() => Exit::Incomplete,
         exit => exit,
     })
@@ -195,14 +195,17 @@ fn tell(
         }));
         return;
     }
-    let stages = driver.stages.iter().map(|s| stage(s, args.calls.dry_run));
+    let stages = driver
+        .stages
+        .iter()
+        .map(|s| stage(s, args.calls.purse.dry_run));
     let mut lines = vec![format!(
         "run {}: {done} of {all} graphs in {}",
         manifest.run,
         args.out.display()
     )];
     lines.extend(stages);
-    if driver.pending() > 0 && !args.calls.dry_run {
+    if driver.pending() > 0 && !args.calls.purse.dry_run {
         lines.push("next: the same command again resumes".to_owned());
     }
     output::result(&lines.join("\n"));

@@ -11,7 +11,6 @@ mod manifest;
 mod page;
 mod people;
 mod pipeline;
-mod purse;
 mod recover;
 mod run;
 mod score;

@@ -78,7 +78,7 @@ pub(super) fn run(cli: &Cli, args: &XtcRecoverArgs) -> anyhow::Result<Exit> {
     let grades = regrade(&sample, (&viewer, &judge), &dir, &mut driver)?;
     let rows = rows(&sample, &grades, &counts, args.tau);
     tell(cli, args, &driver, &rows);
-    Ok(if args.calls.dry_run {
+    Ok(if args.calls.purse.dry_run {
         Exit::Ok
     } else {
         driver.exit()
@@ -262,7 +262,7 @@ fn tell(cli: &Cli, args: &XtcRecoverArgs, driver: &Driver<'_>, rows: &[Recovered
     let mut lines: Vec<String> = driver
         .stages
         .iter()
-        .map(|s| stage(s, args.calls.dry_run))
+        .map(|s| stage(s, args.calls.purse.dry_run))
         .collect();
     for row in rows {
         lines.push(format!(

@@ -11,7 +11,6 @@ use super::inputs;
 use super::look::Looker;
 use super::manifest::{EmbedderEntry, RunSource, Source, XtcManifest};
 use super::pipeline::{Pipeline, facts};
-use super::purse::Spent;
 use super::vectors::INSTEAD;
 use crate::args::Cli;
 use crate::args::xtc::{XtcCallArgs, XtcRunArgs};
@@ -21,6 +20,7 @@ use crate::exit::{Exit, usage};
 use crate::folder;
 use crate::judge::resolve_name;
 use crate::output;
+use crate::purse::Spent;
 use crate::run::hash_cache;
 
 /// Name of the embedder that needs no model.
@@ -92,7 +92,7 @@ pub(super) fn run(cli: &Cli, args: &XtcRunArgs) -> anyhow::Result<Exit> {
     let pending = facts(&tested, &bundles).iter().map(|m| m.pending).sum();
     let counts = (pending, driver.spent()?);
     tell(cli, &manifest, &driver, &bundles, (counts, &args.calls));
-    Ok(if args.calls.dry_run {
+    Ok(if args.calls.purse.dry_run {
         Exit::Ok
     } else {
         driver.exit()
@@ -223,7 +223,7 @@ fn tell(
     let facts: usize = bundles.iter().map(Bundle::facts).sum();
     let next = format!("verispec xtc score {}", manifest.run);
     if cli.json {
-        let exit = if calls.dry_run {
+        let exit = if calls.purse.dry_run {
             Exit::Ok
         } else {
             driver.exit()
@@ -250,17 +250,13 @@ fn tell(
         manifest.run,
         bundles.iter().map(|b| b.images.len()).sum::<usize>()
     )];
-    lines.extend(driver.stages.iter().map(|s| stage(s, calls.dry_run)));
+    lines.extend(driver.stages.iter().map(|s| stage(s, calls.purse.dry_run)));
     if let Some(spent) = spent {
-        let apart = match spent.unknown {
-            0 => String::new(),
-            n => format!(", {n} replies that do not say what they used apart"),
-        };
-        lines.push(format!("  so far ${:.2}{apart}", spent.money.as_dollars()));
+        lines.push(format!("  {}", spent.line()));
     }
-    if driver.pending() > 0 && !calls.dry_run {
+    if driver.pending() > 0 && !calls.purse.dry_run {
         lines.push("next: the same command again resumes".to_owned());
-    } else if !calls.dry_run {
+    } else if !calls.purse.dry_run {
         lines.push(format!("next: {next}"));
     }
     output::result(&lines.join("\n"));

@@ -4,13 +4,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use verispec_engine::execute::{Budget, Costs};
-use verispec_engine::ledger::{LEDGER_FILE, Spending};
+use verispec_engine::ledger::{LEDGER_FILE, Spending, Used};
 use verispec_model::{JudgeIdentity, Request, Usage};
 use verispec_providers::price::{Money, Price};
 
-use super::driver::Asked;
-use crate::args::xtc::XtcCallArgs;
-use crate::money::{Estimator, max_cost, price_of, prices, spent, unlimited};
+use crate::args::PurseArgs;
+use crate::money::{Estimator, Size, max_cost, price_of, prices, spent, unlimited};
 
 /// Somebody with a price, if one is known.
 struct Payee {
@@ -20,18 +19,29 @@ struct Payee {
 }
 
 /// Prices and the limit.
-pub(super) struct Purse {
+pub(crate) struct Purse {
     payees: Arc<Vec<Payee>>,
     limit: Option<Money>,
 }
 
 /// What a run has cost.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Spent {
+pub(crate) struct Spent {
     /// By the replies that say what they used.
-    pub(super) money: Money,
+    pub(crate) money: Money,
     /// Replies that do not.
-    pub(super) unknown: u64,
+    pub(crate) unknown: u64,
+}
+
+impl Spent {
+    /// In words.
+    pub(crate) fn line(&self) -> String {
+        let apart = match self.unknown {
+            0 => String::new(),
+            n => format!(", {n} replies that do not say what they used apart"),
+        };
+        format!("so far ${:.2}{apart}", self.money.as_dollars())
+    }
 }
 
 /// Prices as the engine asks for them.
@@ -60,20 +70,23 @@ impl Costs for Prices {
 
 impl Purse {
     /// Prices of all; a limit without somebody's price is refused.
-    pub(super) fn open(asked: &[&Asked], args: &XtcCallArgs) -> anyhow::Result<Self> {
+    pub(crate) fn open(
+        asked: impl IntoIterator<Item = Arc<JudgeIdentity>>,
+        args: &PurseArgs,
+    ) -> anyhow::Result<Self> {
         let table = prices(args.prices.as_deref())?;
         let limit = max_cost(args.max_cost)?;
         let mut payees: Vec<Payee> = vec![];
-        for one in asked {
-            if of(&payees, &one.identity).is_some() {
+        for identity in asked {
+            if of(&payees, &identity).is_some() {
                 continue;
             }
-            let price = price_of(&table, &one.identity);
+            let price = price_of(&table, &identity);
             if limit.is_some() && price.is_none() {
-                return Err(unlimited(&one.identity));
+                return Err(unlimited(&identity));
             }
             payees.push(Payee {
-                identity: one.identity.clone(),
+                identity,
                 estimator: Estimator::new(price.clone()),
                 price,
             });
@@ -85,7 +98,7 @@ impl Purse {
     }
 
     /// The limit, and what everybody has cost so far; `None` without a limit.
-    pub(super) fn budget(&self, dir: &Path) -> anyhow::Result<Option<Budget>> {
+    pub(crate) fn budget(&self, dir: &Path) -> anyhow::Result<Option<Budget>> {
         let Some(limit) = self.limit else {
             return Ok(None);
         };
@@ -97,7 +110,7 @@ impl Purse {
     }
 
     /// What those who are asked have cost this run so far; `None` where a price is not known.
-    pub(super) fn spent(&self, dir: &Path) -> anyhow::Result<Option<Spent>> {
+    pub(crate) fn spent(&self, dir: &Path) -> anyhow::Result<Option<Spent>> {
         if self.payees.iter().any(|p| p.price.is_none()) {
             return Ok(None);
         }
@@ -112,16 +125,42 @@ impl Purse {
     }
 
     /// What requests are expected to cost; `None` where a price is not known.
-    pub(super) fn expected<'r>(
+    pub(crate) fn expected<'r>(
         &self,
         requests: impl Iterator<Item = &'r Request>,
     ) -> Option<Money> {
-        let mut sum = Money::ZERO;
-        for request in requests {
+        self.priced(requests, |size| size.output)
+    }
+
+    /// What requests may cost at most; `None` where a price is not known.
+    pub(crate) fn at_most<'r>(&self, requests: impl Iterator<Item = &'r Request>) -> Option<Money> {
+        self.priced(requests, |size| size.most_output)
+    }
+
+    fn priced<'r>(
+        &self,
+        mut requests: impl Iterator<Item = &'r Request>,
+        output: fn(&Size) -> u64,
+    ) -> Option<Money> {
+        requests.try_fold(Money::ZERO, |sum, request| {
             let payee = of(&self.payees, &request.judge)?;
             let size = payee.estimator.size(request, None);
-            sum += payee.price.as_ref()?.tokens(size.input, 0, size.output);
-        }
-        Some(sum)
+            let price = payee.price.as_ref()?;
+            Some(sum + price.tokens(size.input, 0, output(&size)))
+        })
     }
+}
+
+/// Everybody who has been asked in this folder, whoever is asked now.
+pub(crate) fn asked_before(dir: &Path) -> anyhow::Result<Vec<Arc<JudgeIdentity>>> {
+    let all = Spending::by_judge(&dir.join(LEDGER_FILE))?;
+    let used = |s: &Spending| {
+        let some = |u: &Used| u.replies > 0 || u.timed_out > 0;
+        some(&s.calls) || some(&s.batch)
+    };
+    let paid = all.into_iter().filter(|(_, spending)| used(spending));
+    let mut paid: Vec<_> = paid.map(|(judge, _)| Arc::new(judge)).collect();
+    // Whoever answered first: what lacks a price is told the same way each time.
+    paid.sort_by(|a, b| (&a.provider, &a.model).cmp(&(&b.provider, &b.model)));
+    Ok(paid)
 }
