@@ -1,5 +1,6 @@
 //! Suites, one folder each: load, find outputs, own protocols and scoring.
 
+mod changes;
 pub mod custom;
 pub mod dsg;
 pub mod foreign;
@@ -10,5 +11,6 @@ mod records;
 pub mod specv;
 pub mod xtc;
 
+pub use changes::{ListError, Patched};
 pub use nearest::nearest_first;
 pub use records::Problem;

@@ -2,17 +2,19 @@
 
 use serde_json::Value;
 
+use crate::changes::Mark;
 use crate::records::{Fields, filled};
 
 /// Version of the format.
 pub const FORMAT: u64 = 1;
 
-const FIELDS: [&str; 4] = ["suite", "format", "description", "metadata"];
+const FIELDS: [&str; 5] = ["suite", "format", "description", "metadata", "patch"];
 
 /// What the first record says.
 pub(super) struct Header {
     pub(super) name: String,
     pub(super) description: String,
+    pub(super) patch: Option<Mark>,
 }
 
 /// Whether a record is a header rather than an instance.
@@ -33,9 +35,14 @@ pub(super) fn header(fields: &mut Fields<'_>) -> Option<Header> {
         fields.fault("format", format!("this version reads format {FORMAT}"));
     }
     let description = fields.optional("description", "a text", filled);
+    let patch = fields.map.get("patch").cloned().map(Mark::of);
+    if let Some(Err(why)) = &patch {
+        fields.fault("patch", format!("not what `suite patch` writes: {why}"));
+    }
     Some(Header {
         name: name?,
         description: description.unwrap_or_default(),
+        patch: patch.and_then(Result::ok),
     })
 }
 

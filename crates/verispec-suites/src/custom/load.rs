@@ -11,6 +11,7 @@ use super::error::CustomError;
 use super::header::{Header, header, is_header};
 use super::instance::instance;
 use super::revision::revision;
+use crate::changes::Mark;
 use crate::records::{Fields, Problem, Record, records, text};
 
 /// Name of a suite's file in a folder.
@@ -27,6 +28,8 @@ pub struct Loaded {
     pub choices: BTreeMap<(String, String), Choice>,
     /// Remarks.
     pub warnings: Vec<Warning>,
+    /// What it is a version of, if it was patched.
+    pub(super) patch: Option<Mark>,
 }
 
 impl Loaded {
@@ -217,9 +220,9 @@ impl Reader {
                 loaded: None,
             };
         }
-        let (name, description) = match self.header {
-            Some(header) => (header.name, header.description),
-            None => (self.stem, String::new()),
+        let (name, description, patch) = match self.header {
+            Some(header) => (header.name, header.description, header.patch),
+            None => (self.stem, String::new(), None),
         };
         let instances = self.instances.into_iter().map(|(_, instance)| instance);
         let mut loaded = Loaded {
@@ -232,8 +235,13 @@ impl Reader {
             description,
             choices: self.choices,
             warnings: warnings.clone(),
+            patch,
         };
-        loaded.suite.revision = revision(&loaded);
+        let content = revision(&loaded);
+        loaded.suite.revision = match &loaded.patch {
+            None => content,
+            Some(mark) => mark.version(&content),
+        };
         Validation {
             problems: vec![],
             warnings,

@@ -14,15 +14,17 @@ mod header;
 mod instance;
 mod load;
 mod outputs;
+mod patch;
 mod revision;
 mod specification;
 
 pub use choice::{Choice, choice_state};
-pub use error::CustomError;
+pub use error::{ChangeError, CustomError};
 pub use header::FORMAT;
 pub use instance::{DEFAULT_DIMENSION, DEFAULT_TRACK, INSTANCE_FIELDS, PART_FIELDS};
 pub use load::{FILE, Loaded, Validation, load, validate};
 pub use outputs::{discover, index_model};
+pub use patch::patch;
 pub use specification::SPECIFICATION_FIELDS;
 
 /// A commented suite that shows everything there is, as `suite new` writes it.

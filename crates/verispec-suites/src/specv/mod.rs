@@ -32,7 +32,7 @@ pub use inspect::{Baseline, Counts, DimensionInspection, Inspection, TrackInspec
 pub use layout::{IMAGE_EXTENSIONS, TRACKS, published_dimensions};
 pub use load::{LoadError, Loaded, Position, Problem, TaskFacts, load};
 pub use overlay::OverlayError;
-pub use patch::{PATCH_FILE, Patched, patch};
+pub use patch::{PATCH_FILE, patch};
 pub use plan::{Kept, Plan, PlanInput, Protocol, Settled, SpecvJob};
 pub use selected::selected;
 pub use synthetic::{AnswerRule, always, answered_by};

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use verispec_model::{Instance, SpecId};
 
 use super::load::{LoadError, read_text};
+use crate::changes::ListError;
 
 /// Why nothing usable was written.
 #[derive(Debug, thiserror::Error)]
@@ -37,15 +38,8 @@ pub enum OverlayError {
         why: String,
     },
     /// A list of changes cannot be applied.
-    #[error("{}, line {line}: {why}", path.display())]
-    List {
-        /// The list.
-        path: PathBuf,
-        /// Line, from 1; 0 for the file as a whole.
-        line: usize,
-        /// What is wrong and what to do.
-        why: String,
-    },
+    #[error(transparent)]
+    List(#[from] ListError),
 }
 
 impl OverlayError {

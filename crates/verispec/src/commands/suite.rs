@@ -64,14 +64,18 @@ fn flip(cli: &Cli, args: &FlipArgs) -> anyhow::Result<Exit> {
 
 /// Writes the suite with the changes of a list.
 fn patch(cli: &Cli, args: &PatchArgs) -> anyhow::Result<Exit> {
-    if args.suite != SuiteName::Specv {
-        return Err(usage(
-            "suites in SpecV's layout alone take patches; a suite of your own is one file of yours",
-        ));
-    }
     let config = Config::load(cli.config.as_deref())?;
     let root = config.data(args.suite.as_str(), args.data.as_deref())?;
-    let done = specv::patch(&root, &args.list, &args.out)?;
+    let done = match args.suite {
+        SuiteName::Specv => specv::patch(&root, &args.list, &args.out)?,
+        SuiteName::Custom => custom::patch(&root, &args.list, &args.out)?,
+        SuiteName::Realunify => {
+            return Err(usage(
+                "RealUnify's items have no specifications to retire or repair: patches are for \
+                 suites in SpecV's layout and your own",
+            ));
+        }
+    };
     if cli.json {
         output::json(&serde_json::json!({
             "format": 1, "kind": "suite-patch", "out": args.out, "done": done,

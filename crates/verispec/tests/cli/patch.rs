@@ -100,3 +100,46 @@ fn a_patched_suite_has_a_name_and_its_scores_a_table_of_their_own() {
     let open = json_of(here, &args.each_ref().map(String::as_str), 3);
     assert_eq!(open["done"]["unworded"].as_array().map(Vec::len), Some(1));
 }
+
+#[test]
+fn a_suite_of_ones_own_is_patched_beside_itself() {
+    let dir = tempfile::tempdir().expect("folder");
+    let here = dir.path();
+    let suite = r#"{"suite": "mine", "format": 1}
+{"id": "a", "prompt": "Draw.", "specifications": [{"question": "Is it red?"}, {"question": "Is it big?"}]}
+"#;
+    write(&here.join("mine.jsonl"), suite);
+    let change = |action: &str, more: &str| {
+        format!(
+            "{{\"track\": \"main\", \"instance\": \"a\", \"spec\": 2, \
+             \"question\": \"Is it big?\", \"action\": \"{action}\"{more}}}\n"
+        )
+    };
+    let to = ", \"to\": {\"question\": \"Is it huge?\"}";
+    write(&here.join("list.jsonl"), &change("repair", to));
+    let patch = |suite: &'static str, out: &'static str| {
+        [
+            "suite",
+            "patch",
+            suite,
+            "--data=mine.jsonl",
+            "--list=list.jsonl",
+            "--out",
+            out,
+        ]
+    };
+    let done = json_of(here, &patch("custom", "mine-p1.jsonl"), 0);
+    let name = done["done"]["name"].as_str().expect("text");
+    assert!(name.starts_with("mine@") && name.ends_with("+p1"), "{name}");
+    let valid = json_of(here, &["suite", "validate", "mine-p1.jsonl"], 0);
+    assert_eq!(valid["suite"]["revision"], done["done"]["revision"]);
+    // The other one stays what it was, and a file that is there is not written over.
+    assert_eq!(
+        std::fs::read_to_string(here.join("mine.jsonl")).expect("file"),
+        suite
+    );
+    let again = run(here, &patch("custom", "mine-p1.jsonl"));
+    assert_eq!(again.status.code(), Some(1), "{}", text(&again.stderr));
+    assert!(text(&again.stderr).contains("exists already"));
+    assert_eq!(run(here, &patch("realunify", "x")).status.code(), Some(2));
+}

@@ -1,3 +1,5 @@
+use verispec_model::{SpecId, YesNo};
+
 use super::*;
 
 /// Two instances of three specifications, in odd spacing.
