@@ -112,6 +112,201 @@ fn vlmevalkit_tables_are_read_with_quoted_line_breaks_and_categories() {
     assert_eq!(names, ["colour", "count"]);
 }
 
+/// As pandas writes it with xlsxwriter, which VLMEvalKit does unless told otherwise.
+const WORKBOOK: &str = "vlmevalkit/TinyVLM/T20260103/TinyVLM_KiteMCQ_exact_matching_result.xlsx";
+
+#[test]
+fn a_workbook_of_vlmevalkit_is_the_same_as_its_table() {
+    let table = read(Format::VlmEvalKit, VLM, Choices::default());
+    let book = read(Format::VlmEvalKit, WORKBOOK, Choices::default());
+    agrees(&book, 1);
+    assert_eq!((book.valued, book.unvalued.len()), (4, 0));
+    assert_eq!(book.imported.entries, table.imported.entries);
+    assert_eq!(score(&book, "TinyVLM", "KiteMCQ_exact_matching"), 50.0);
+}
+
+/// A cell of a workbook.
+enum Cell {
+    Text(&'static str),
+    Number(f64),
+    Truth(bool),
+    Error,
+    Empty,
+}
+
+/// A sheet as the format has it, from its name and rows, each with its number.
+type SheetOf = (&'static str, Vec<(usize, Vec<Cell>)>);
+
+/// A workbook written by hand: the parts that the format asks for.
+fn workbook(path: &Path, sheets: &[SheetOf]) {
+    use std::io::Write as _;
+    let file = std::fs::File::create(path).expect("file");
+    let mut zip = zip::ZipWriter::new(file);
+    let mut part = |name: &str, text: &str| {
+        let options = zip::write::SimpleFileOptions::default();
+        zip.start_file(name, options).expect("part");
+        zip.write_all(text.as_bytes()).expect("part");
+    };
+    let main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
+    let rels = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+    let package = "http://schemas.openxmlformats.org/package/2006";
+    let numbered = || sheets.iter().zip(1..);
+    part(
+        "[Content_Types].xml",
+        &format!("<Types xmlns=\"{package}/content-types\"/>"),
+    );
+    part(
+        "_rels/.rels",
+        &format!(
+            "<Relationships xmlns=\"{package}/relationships\"><Relationship Id=\"r1\" \
+             Type=\"{rels}/officeDocument\" Target=\"xl/workbook.xml\"/></Relationships>"
+        ),
+    );
+    let list: String = numbered()
+        .map(|((name, _), n)| format!("<sheet name=\"{name}\" sheetId=\"{n}\" r:id=\"r{n}\"/>"))
+        .collect();
+    part(
+        "xl/workbook.xml",
+        &format!(
+            "<workbook xmlns=\"{main}\" xmlns:r=\"{rels}\"><sheets>{list}</sheets></workbook>"
+        ),
+    );
+    let list: String = numbered()
+        .map(|(_, n)| {
+            format!(
+                "<Relationship Id=\"r{n}\" Type=\"{rels}/worksheet\" \
+                 Target=\"worksheets/sheet{n}.xml\"/>"
+            )
+        })
+        .collect();
+    part(
+        "xl/_rels/workbook.xml.rels",
+        &format!("<Relationships xmlns=\"{package}/relationships\">{list}</Relationships>"),
+    );
+    for ((_, rows), n) in numbered() {
+        let rows: String = rows
+            .iter()
+            .map(|(number, cells)| row(*number, cells))
+            .collect();
+        let text = format!("<worksheet xmlns=\"{main}\"><sheetData>{rows}</sheetData></worksheet>");
+        part(&format!("xl/worksheets/sheet{n}.xml"), &text);
+    }
+    zip.finish().expect("zip");
+}
+
+fn row(number: usize, cells: &[Cell]) -> String {
+    let cells = cells.iter().zip('A'..).map(|(cell, column)| {
+        let at = format!("r=\"{column}{number}\"");
+        match cell {
+            Cell::Text(text) => format!("<c {at} t=\"inlineStr\"><is><t>{text}</t></is></c>"),
+            Cell::Number(value) => format!("<c {at}><v>{value}</v></c>"),
+            Cell::Truth(value) => format!("<c {at} t=\"b\"><v>{}</v></c>", u8::from(*value)),
+            Cell::Error => format!("<c {at} t=\"e\"><v>#N/A</v></c>"),
+            Cell::Empty => String::new(),
+        }
+    });
+    format!("<row r=\"{number}\">{}</row>", cells.collect::<String>())
+}
+
+/// What a workbook of these sheets gives.
+fn of_workbook(sheets: &[SheetOf]) -> Result<Foreign, String> {
+    let dir = tempfile::tempdir().expect("folder");
+    std::fs::create_dir(dir.path().join("m")).expect("folder");
+    let path = dir.path().join("m/m_Task.xlsx");
+    workbook(&path, sheets);
+    import(Format::VlmEvalKit, &[path], Choices::default()).map_err(|e| e.to_string())
+}
+
+fn header() -> (usize, Vec<Cell>) {
+    (
+        1,
+        vec![
+            Cell::Text("index"),
+            Cell::Text("prediction"),
+            Cell::Text("hit"),
+        ],
+    )
+}
+
+fn answer(number: usize, index: f64, hit: Cell) -> (usize, Vec<Cell>) {
+    (number, vec![Cell::Number(index), Cell::Text("A"), hit])
+}
+
+#[test]
+fn cells_of_a_workbook_are_values_or_none_and_its_rows_have_its_numbers() {
+    let rows = vec![
+        header(),
+        answer(2, 0.0, Cell::Number(1.0)),
+        answer(3, 1.0, Cell::Truth(false)),
+        answer(5, 2.0, Cell::Empty),
+        answer(6, 3.0, Cell::Error),
+        answer(7, 4.0, Cell::Text("yes")),
+    ];
+    let notes = vec![(1, vec![Cell::Text("made by hand")])];
+    let found = of_workbook(&[("Notes", notes), ("Sheet1", rows)]).expect("read");
+    assert_eq!((found.valued, found.unvalued.len()), (2, 3));
+    let places: Vec<&str> = found
+        .unvalued
+        .iter()
+        .filter_map(|u| u.place.rsplit(':').next())
+        .collect();
+    assert_eq!(places, ["5", "6", "7"]);
+    assert_eq!(score(&found, "m", "Task"), 50.0);
+}
+
+#[test]
+fn workbooks_that_leave_open_what_is_meant_are_refused() {
+    let refused = |sheets: &[SheetOf]| of_workbook(sheets).expect_err("refused");
+    let table = || vec![header(), answer(2, 0.0, Cell::Number(1.0))];
+    let said = refused(&[("One", table()), ("Two", table())]);
+    assert!(
+        said.contains("several sheets have a column index (One, Two)"),
+        "{said}"
+    );
+    let other = || vec![(1, vec![Cell::Text("question")])];
+    let said = refused(&[("One", other()), ("Two", other())]);
+    assert!(
+        said.contains("no sheet (One, Two) has a column index"),
+        "{said}"
+    );
+    let said = refused(&[("One", other())]);
+    assert!(
+        said.contains("m_Task.xlsx:1: field `index`: no such column; found question"),
+        "{said}"
+    );
+    let unjudged = vec![(1, vec![Cell::Text("index"), Cell::Text("prediction")])];
+    let said = refused(&[("One", unjudged)]);
+    assert!(
+        said.contains("field `hit`: no column hit or score"),
+        "{said}"
+    );
+    let far = vec![header(), answer(4, 0.0, Cell::Number(7.0))];
+    let said = refused(&[("One", far)]);
+    assert!(
+        said.contains("m_Task.xlsx:4: field `hit`: 7 is outside the scale"),
+        "{said}"
+    );
+    let mut twice = table();
+    twice.push(answer(9, 0.0, Cell::Number(0.0)));
+    let said = refused(&[("One", twice)]);
+    assert!(
+        said.contains("m_Task.xlsx:9: ") && said.contains("on line 2"),
+        "{said}"
+    );
+    let mut beside = table();
+    beside[1].1.push(Cell::Text("note"));
+    let said = refused(&[("One", beside)]);
+    assert!(
+        said.contains("m_Task.xlsx:2: 4 fields, the header has 3"),
+        "{said}"
+    );
+    let said = refused(&[("One", vec![])]);
+    assert!(said.contains("no sheet (One) has a column index"), "{said}");
+    let name = "m_Task.xlsx";
+    let said = crate::refused(Format::VlmEvalKit, name, "index\thit\n", Choices::default());
+    assert!(said.contains("not a workbook that can be read"), "{said}");
+}
+
 #[test]
 fn ueval_keeps_texts_and_images_apart_and_not_sure_is_no_answer() {
     let found = read(Format::UEval, "ueval-tiny-umm.json", Choices::default());
@@ -222,7 +417,12 @@ fn wrong_and_mixed_files_are_refused_with_file_line_and_field() {
             "{\"doc_id\": 1,\n",
             "not valid JSON",
         ),
-        (Format::VlmEvalKit, "m_t.xlsx", "PK", "saved as one"),
+        (
+            Format::VlmEvalKit,
+            "m_t.xlsx",
+            "PK",
+            "not a workbook that can be read",
+        ),
         (
             Format::VlmEvalKit,
             "m_t.tsv",
@@ -320,7 +520,7 @@ fn archives_are_refused_with_what_to_do() {
             "log.eval",
             "inspect log convert --to json",
         ),
-        (Format::VlmEvalKit, "table.xlsx", "as TSV"),
+        (Format::VlmEvalKit, "table.xlsx", "not a workbook"),
     ] {
         let path = dir.path().join(name);
         // No zip is UTF-8 for long.

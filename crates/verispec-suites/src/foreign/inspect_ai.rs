@@ -4,7 +4,7 @@
 //! answer), a number or a truth value; letters count 1, 0.5, 0 and 0, as its `value_to_float` does.
 //! A sample that ended in an error, or that its scorer left out, is unjudged. Repeats (`epoch`) of
 //! a sample are specifications of one instance, so that its score is their mean.
-//! `results.scores[].metrics.accuracy` and `results.total_samples` are the log's own totals.
+//! `results.scores[].metrics.accuracy` or `.mean` and `results.total_samples` are the log's own totals.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -137,7 +137,7 @@ fn totals(file: &File<'_>, whole: &Map<String, Value>, scorer: &str, rows: &[Row
     let scores = results.get("scores").and_then(Value::as_array);
     let own = |s: &&Value| s.get("name").and_then(Value::as_str) == Some(scorer);
     let own = scores.and_then(|s| s.iter().find(own));
-    let accuracy = own.and_then(|s| s.pointer("/metrics/accuracy/value"));
+    let metric = |name: &str| own?.pointer(&format!("/metrics/{name}/value"));
     // Metrics are made of the samples' means over their epochs.
     let mut samples: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
     for row in rows {
@@ -146,6 +146,7 @@ fn totals(file: &File<'_>, whole: &Map<String, Value>, scorer: &str, rows: &[Row
         }
     }
     let means = samples.values().filter_map(|v| mean(v.iter().copied()));
+    let found = mean(means);
     let total = |what: &str, stated: Option<&Value>, found: Option<f64>| {
         Some(Total {
             name: format!("{}: {what}", file.name),
@@ -156,7 +157,8 @@ fn totals(file: &File<'_>, whole: &Map<String, Value>, scorer: &str, rows: &[Row
     let all = results.get("total_samples");
     [
         total("results.total_samples", all, Some(rows.len() as f64)),
-        total("accuracy", accuracy, mean(means)),
+        total("accuracy", metric("accuracy"), found),
+        total("mean", metric("mean"), found),
     ]
     .into_iter()
     .flatten()

@@ -14,10 +14,12 @@ mod inspect_ai;
 mod lmms_eval;
 mod oneig;
 mod sheet;
+mod table;
 mod tifa;
 mod ueval;
 mod vlmevalkit;
 mod wise;
+mod workbook;
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -31,7 +33,7 @@ use sheet::{File, Sheet};
 pub enum Format {
     /// Samples of lmms-eval and lm-evaluation-harness, `*_samples_<task>.jsonl`.
     LmmsEval,
-    /// Scored tables of VLMEvalKit, TSV or CSV.
+    /// Scored tables of VLMEvalKit: workbooks (.xlsx), TSV or CSV.
     VlmEvalKit,
     /// Results of UEval's script, JSON.
     UEval,
@@ -147,7 +149,13 @@ pub fn import(
 ) -> Result<Foreign, ForeignError> {
     let (mut problems, mut sheets) = (vec![], vec![]);
     for path in paths {
-        if let Some(text) = read_text(path, &mut problems) {
+        // A workbook is no text; its reader opens it.
+        let own = format == Format::VlmEvalKit && table::is_workbook(path);
+        let text = match own {
+            true => Some(String::new()),
+            false => read_text(path, &mut problems),
+        };
+        if let Some(text) = text {
             let file = File {
                 path,
                 name: path.display().to_string(),
@@ -164,7 +172,7 @@ fn read_text(path: &Path, problems: &mut Vec<Problem>) -> Option<String> {
     let message = match records::text(path) {
         Err(_) if is_zip(path) => {
             "a zip archive, not text: convert an .eval log with `inspect log \
-                                   convert --to json`, save a spreadsheet (.xlsx) as TSV"
+                                   convert --to json`; workbooks (.xlsx) are read of VLMEvalKit"
                 .to_owned()
         }
         Ok(text) if !text.trim().is_empty() => return Some(text),

@@ -1,63 +1,35 @@
-//! Scored tables of VLMEvalKit as TSV or CSV, one row a question.
+//! Scored tables of VLMEvalKit as a workbook, TSV or CSV, one row a question.
 //!
 //! `index` names the question, `hit` (0 or 1) is what the judge made of `prediction`; tables of
 //! other judges have `score` or a column of their own. The file is
-//! `<model>/<model>_<dataset>….tsv`; `<same>_acc.csv` beside it states the share of hits.
+//! `<model>/<model>_<dataset>….xlsx`; `<same>_acc.csv` beside it states the share of hits.
 
 use verispec_model::Unjudged;
 
 use super::Total;
 use super::sheet::{File, Row, Said, Sheet, mean, number_of};
+use super::table::{self, Line};
 use crate::records::Problem;
 
+/// Column that names the question.
+const INDEX: &str = "index";
 /// Columns that hold a score, the likelier first.
 const SCORES: [&str; 2] = ["hit", "score"];
 /// Columns that a table is divided by, the finer first.
 const DIVISIONS: [&str; 2] = ["category", "l2-category"];
 
 pub(super) fn read(file: &File<'_>, problems: &mut Vec<Problem>) -> Vec<Sheet> {
-    let extension = file.path.extension().map(|e| e.to_ascii_lowercase());
-    let delimiter = match extension.as_ref().and_then(|e| e.to_str()) {
-        Some("tsv") => b'\t',
-        Some("csv") => b',',
-        other => {
-            let message = format!(
-                "a table with the extension tsv or csv is wanted, not {:?}; VLMEvalKit writes it \
-                 with PRED_FORMAT=tsv, and a spreadsheet can be saved as one",
-                other.unwrap_or_default()
-            );
-            file.fault(problems, None, "", message);
-            return vec![];
-        }
-    };
-    let mut reader = csv::ReaderBuilder::new()
-        .delimiter(delimiter)
-        .flexible(true)
-        .from_reader(file.text.as_bytes());
-    let Ok(header) = reader.headers().cloned() else {
-        file.fault(problems, Some(1), "", "no header");
+    let Some(table) = table::read(file, INDEX, problems) else {
         return vec![];
     };
-    let Some(columns) = columns(file, &header, problems) else {
+    let Some(columns) = columns(file, &table.header, problems) else {
         return vec![];
     };
-    let mut rows = vec![];
-    for record in reader.records() {
-        match record {
-            Ok(record) => rows.extend(row(file, &record, header.len(), &columns, problems)),
-            Err(error) => {
-                let line = error
-                    .position()
-                    .and_then(|p| usize::try_from(p.line()).ok());
-                file.fault(
-                    problems,
-                    line,
-                    "",
-                    format!("not a row of the table: {error}"),
-                );
-            }
-        }
-    }
+    let width = table.header.len();
+    let lines = table.lines.iter();
+    let rows: Vec<Row> = lines
+        .filter_map(|line| row(file, line, width, &columns, problems))
+        .collect();
     let Some((model, track)) = names(file, problems) else {
         return vec![];
     };
@@ -80,20 +52,16 @@ struct Columns {
     prediction: Option<usize>,
 }
 
-fn columns(
-    file: &File<'_>,
-    header: &csv::StringRecord,
-    problems: &mut Vec<Problem>,
-) -> Option<Columns> {
+fn columns(file: &File<'_>, header: &[String], problems: &mut Vec<Problem>) -> Option<Columns> {
     let place = |name: &str| header.iter().position(|h| h == name);
-    let all = || header.iter().collect::<Vec<&str>>().join(", ");
-    let index = place("index");
+    let all = || header.join(", ");
+    let index = place(INDEX);
     if index.is_none() {
         let message = format!(
             "no such column; found {}: is this a table of VLMEvalKit?",
             all()
         );
-        file.fault(problems, Some(1), "index", message);
+        file.fault(problems, Some(1), INDEX, message);
     }
     let wanted = file.choices.metric;
     let name = wanted.or_else(|| SCORES.into_iter().find(|n| place(n).is_some()));
@@ -120,23 +88,21 @@ fn columns(
 
 fn row(
     file: &File<'_>,
-    record: &csv::StringRecord,
+    record: &Line,
     width: usize,
     columns: &Columns,
     problems: &mut Vec<Problem>,
 ) -> Option<Row> {
-    let line = record
-        .position()
-        .and_then(|p| usize::try_from(p.line()).ok());
-    if record.len() != width {
-        let message = format!("{} fields, the header has {width}", record.len());
+    let line = record.number;
+    if record.cells.len() != width {
+        let message = format!("{} fields, the header has {width}", record.cells.len());
         file.fault(problems, line, "", message);
         return None;
     }
-    let cell = |place: usize| record.get(place).unwrap_or_default().trim();
+    let cell = |place: usize| record.cells.get(place).map_or("", |c| c.trim());
     let instance = cell(columns.index);
     if instance.is_empty() {
-        file.fault(problems, line, "index", "empty");
+        file.fault(problems, line, INDEX, "empty");
         return None;
     }
     let said = match (cell(columns.score), number_of(cell(columns.score))) {

@@ -56,7 +56,7 @@ pub(crate) enum ImportCommand {
     },
     /// Samples of lmms-eval or lm-evaluation-harness, `*_samples_<task>.jsonl`.
     LmmsEval(ForeignArgs),
-    /// Scored tables of VLMEvalKit, as TSV or CSV.
+    /// Scored tables of VLMEvalKit: workbooks (.xlsx), TSV or CSV.
     #[command(name = "vlmevalkit")]
     VlmEvalKit(ForeignArgs),
     /// Results of UEval's script: criteria met on texts and images.
