@@ -3,10 +3,12 @@
 //! A number that is not defined is absent, with its reason beside it; it is never 0 or NaN, which
 //! these tools would average.
 
+mod inspect_log;
 mod junit_cases;
 mod lm_eval;
 mod trackers;
 
+pub use inspect_log::inspect_log;
 pub use junit_cases::junit_suite;
 pub use lm_eval::{LmEval, lm_eval, lm_eval_task};
 pub use trackers::{mlflow, wandb};

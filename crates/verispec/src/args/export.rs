@@ -13,6 +13,8 @@ pub(crate) enum ExportFormat {
     Mlflow,
     /// Configuration and summary for Weights & Biases, a file a model.
     Wandb,
+    /// Logs as inspect_ai writes them, a file a model and track.
+    InspectAi,
     /// JUnit XML, a case an instance, a file a model.
     Junit,
 }

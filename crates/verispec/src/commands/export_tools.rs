@@ -1,4 +1,4 @@
-//! `verispec export --format lm-eval|mlflow|wandb|junit`
+//! `verispec export --format lm-eval|mlflow|wandb|inspect-ai|junit`
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use anyhow::Context as _;
 use verispec_model::score::ScoreTable;
 use verispec_model::{Manifest, Measure, Results};
 use verispec_report::Context;
-use verispec_report::tools::{junit_suite, lm_eval, mlflow, wandb};
+use verispec_report::tools::{inspect_log, junit_suite, lm_eval, mlflow, wandb};
 
 use crate::args::{Cli, ExportArgs, ExportFormat, PolicyArgs};
 use crate::exit::{Exit, usage};
@@ -29,7 +29,11 @@ pub(super) fn run(cli: &Cli, args: &ExportArgs, format: ExportFormat) -> anyhow:
              works on grades",
         ));
     }
-    let files = files(args, format, manifest, &read.results, &table)?;
+    let prompt = |track: &str, id: &str| {
+        let instance = read.loaded()?.suite.instance(track, id)?;
+        Some(instance.prompt.clone())
+    };
+    let files = files((args, format), manifest, (&read.results, &table), &prompt)?;
     for (path, text) in &files {
         write(path, text)?;
     }
@@ -50,11 +54,10 @@ pub(super) fn run(cli: &Cli, args: &ExportArgs, format: ExportFormat) -> anyhow:
 
 /// Paths and texts of all files.
 fn files(
-    args: &ExportArgs,
-    format: ExportFormat,
+    (args, format): (&ExportArgs, ExportFormat),
     manifest: &Manifest,
-    results: &Results,
-    table: &ScoreTable,
+    (results, table): (&Results, &ScoreTable),
+    prompt: &dyn Fn(&str, &str) -> Option<String>,
 ) -> anyhow::Result<Vec<(PathBuf, String)>> {
     let context = Context::of(std::slice::from_ref(manifest));
     let moment = clock::milliseconds(&manifest.created)
@@ -73,6 +76,25 @@ fn files(
             ExportFormat::Wandb => {
                 let body = wandb(scores, &context, table.policy);
                 files.push((file("wandb.json"), pretty(&body)?));
+            }
+            ExportFormat::InspectAi => {
+                for (track, found) in scores.tracks.iter().zip(&model.tracks) {
+                    let log = inspect_log(
+                        &scores.model,
+                        (track, found),
+                        (&context, table.policy),
+                        &manifest.created,
+                        &|id| prompt(&track.track, id),
+                    );
+                    // Inspect's tools take moment, task and id from the name.
+                    let part = |field: &str| {
+                        let text = log["eval"][field].as_str().unwrap_or_default();
+                        verispec_model::file_name(&text.replace('_', "-"))
+                    };
+                    let date = manifest.created.replace(':', "-");
+                    let file = format!("{date}_{}_{}.json", part("task"), part("task_id"));
+                    files.push((args.out.join(&name).join(file), pretty(&log)?));
+                }
             }
             ExportFormat::Junit => {
                 let suite = junit_suite(model, &manifest.run);

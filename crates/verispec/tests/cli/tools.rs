@@ -81,6 +81,127 @@ fn trackers_get_names_and_numbers() {
     assert_eq!(body["summary"]["average"], 75.0);
 }
 
+/// The names of an object's fields.
+fn fields(value: &Value) -> Vec<&str> {
+    let object = value.as_object().expect("an object");
+    object.keys().map(String::as_str).collect()
+}
+
+#[test]
+fn inspect_logs_have_its_shape_and_come_back_with_the_same_score() {
+    let dir = imported();
+    export(dir.path(), "inspect-ai");
+    let folder = dir.path().join("inspect-ai/a");
+    let names: Vec<String> = std::fs::read_dir(&folder)
+        .expect("folder")
+        .flatten()
+        .map(|e| e.file_name().to_string_lossy().into_owned())
+        .collect();
+    let [name] = names.as_slice() else {
+        panic!("a file a track: {names:?}")
+    };
+    let log = read(&folder.join(name));
+    // From the name inspect takes moment, task and id.
+    let id = log["eval"]["task_id"].as_str().expect("text");
+    assert!(name.ends_with(&format!("Z_specv-t2i_{id}.json")), "{name}");
+    assert!(id.chars().all(char::is_alphanumeric), "{id}");
+    // What `inspect_ai.log.read_eval_log` 0.3.285 was seen to take.
+    assert_eq!(log["version"], 2);
+    assert_eq!(log["status"], "success");
+    let parts = [
+        "version", "status", "eval", "plan", "results", "stats", "samples",
+    ];
+    let sorted = |mut names: Vec<&str>| {
+        names.sort_unstable();
+        names.join(" ")
+    };
+    assert_eq!(sorted(fields(&log)), sorted(parts.to_vec()));
+    assert_eq!(
+        sorted(fields(&log["eval"])),
+        "config created dataset eval_id metadata model packages run_id task task_id task_version"
+    );
+    assert_eq!(log["eval"]["task"], "specv_t2i");
+    assert_eq!(log["eval"]["model"], "a");
+    let dataset = &log["eval"]["dataset"];
+    assert_eq!(dataset["samples"], 2);
+    assert_eq!(
+        dataset["sample_ids"],
+        serde_json::json!(["comp_000", "comp_001"])
+    );
+    let results = &log["results"];
+    assert_eq!(
+        (&results["total_samples"], &results["completed_samples"]),
+        (&2.into(), &2.into())
+    );
+    let score = &results["scores"][0];
+    assert_eq!(
+        (&score["scored_samples"], &score["unscored_samples"]),
+        (&2.into(), &0.into())
+    );
+    for (metric, value) in [("mean", 0.75), ("score", 0.75), ("coverage", 1.0)] {
+        let expected = serde_json::json!({"name": metric, "value": value});
+        assert_eq!(score["metrics"][metric], expected);
+    }
+    let sample = &log["samples"][0];
+    assert_eq!(
+        sorted(fields(sample)),
+        "epoch id input messages metadata output scores target"
+    );
+    assert_eq!(
+        (&sample["id"], &sample["epoch"]),
+        (&"comp_000".into(), &1.into())
+    );
+    assert_eq!(sample["scores"]["verispec"]["value"], 0.5);
+    let said = sample["scores"]["verispec"]["explanation"]
+        .as_str()
+        .expect("text");
+    assert!(
+        said.starts_with("1 met, 1 unmet, 0 without a verdict\nunmet: "),
+        "{said}"
+    );
+    assert!(!sample["input"].as_str().expect("text").is_empty());
+    assert_eq!(sample["metadata"]["specifications"][1]["met"], false);
+
+    let file = format!("inspect-ai/a/{name}");
+    let back = run(
+        dir.path(),
+        &["import", "inspect-ai", &file, "--run", "back"],
+    );
+    let message = text(&back.stderr);
+    assert_eq!(back.status.code(), Some(0), "{message}");
+    assert!(
+        message.contains("2 agree with their rows, 0 differ"),
+        "{message}"
+    );
+    let scores = json_of(dir.path(), &["score", "back"], 0);
+    let track = &scores["models"][0]["tracks"][0];
+    assert_eq!(track["track"], "specv_t2i");
+    assert_eq!(track["score"]["value"], 75.0);
+}
+
+#[test]
+fn an_instance_without_a_score_has_none_in_an_inspect_log() {
+    let dir = workplace(2, 2);
+    let rows = "model,track,instance,specification,answer\n\
+                a,t2i,comp_000,1,Yes\na,t2i,comp_000,2,Yes\n\
+                a,t2i,comp_001,1,\na,t2i,comp_001,2,\n";
+    write(&dir.path().join("v.csv"), rows);
+    let args = [
+        "import", "verdicts", "v.csv", "--data", "suite", "--run", "v",
+    ];
+    json_of(dir.path(), &args, 0);
+    export(dir.path(), "inspect-ai");
+    let folder = std::fs::read_dir(dir.path().join("inspect-ai/a")).expect("folder");
+    let log = read(&folder.flatten().next().expect("file").path());
+    let score = &log["results"]["scores"][0];
+    assert_eq!(
+        (&score["scored_samples"], &score["unscored_samples"]),
+        (&1.into(), &1.into())
+    );
+    assert_eq!(score["metrics"]["mean"]["value"], 1.0);
+    assert!(fields(&log["samples"][1]["scores"]).is_empty(), "{log:#}");
+}
+
 #[test]
 fn junit_has_a_case_an_instance() {
     let dir = imported();
