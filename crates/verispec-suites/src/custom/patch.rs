@@ -14,6 +14,8 @@ use super::load::{FILE, Loaded, load};
 use crate::changes::{Action, Change, Changes, Mark, Patched, Words};
 use crate::records;
 
+/// The description of a suite, with its line.
+type Described = (usize, Map<String, Value>);
 /// Lines of a suite's file by number, from 1, and what they become.
 type Edits = BTreeMap<usize, Map<String, Value>>;
 
@@ -169,7 +171,7 @@ fn reword(map: &mut Map<String, Value>, to: &Words) {
 fn rewritten(
     text: &str,
     edits: Edits,
-    (header, suite, mark): (Option<(usize, Map<String, Value>)>, &str, &Mark),
+    (header, suite, mark): (Option<Described>, &str, &Mark),
 ) -> Result<String, String> {
     let mut edits: BTreeMap<usize, Value> = edits
         .into_iter()
