@@ -50,7 +50,7 @@ fn write(cli: &Cli, args: &BatchExportArgs) -> anyhow::Result<Exit> {
             "--max-cost watches calls; `verispec check` prices a batch before it is written",
         ));
     }
-    let (lock, manifest) = open_run(&cli.runs, &args.judge, &target, &judge)?;
+    let (lock, manifest) = open_run(&cli.runs, &args.judge, None, &target, &judge)?;
     let dir = lock.dir().to_owned();
     if manifest.judge.is_none() {
         return Err(usage(

@@ -38,7 +38,7 @@ pub(super) fn run(cli: &Cli, args: &DemoArgs) -> anyhow::Result<Exit> {
     let revision = judge.identity.revision.as_deref().unwrap_or_default();
     judge_args.run = Some(format!("demo-{revision}"));
     let target = Target::from_args(&judge_args.target, &Config::default())?;
-    let done = judge_target(&runs, &judge_args, target, &judge)?;
+    let done = judge_target(&runs, &judge_args, None, target, &judge)?;
     let read = Run::open(&runs, &done.manifest.run)?.read(None, false)?;
     let page = write(&read, &read.run.dir.join("report"), &args.out)?;
     if cli.json {

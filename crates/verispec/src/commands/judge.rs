@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use verispec_engine::execute::{ExecuteOptions, Setup, Summary, execute_keeping, map_steps};
-use verispec_engine::ledger::{LEDGER_FILE, LedgerReplies, Outcome, RunLock};
+use verispec_engine::ledger::{LEDGER_FILE, LedgerReplies, Outcome, RunLock, Spending};
 use verispec_model::score::Counters;
 use verispec_model::{
     Hash, JudgeIdentity, MANIFEST_FORMAT, Manifest, Reading, RunSource, SpecResult, Unjudged,
@@ -33,6 +33,7 @@ use crate::trouble::LastTrouble;
 pub(super) fn run(cli: &Cli, args: &JudgeArgs) -> anyhow::Result<Exit> {
     let config = Config::load(cli.config.as_deref())?;
     let judge = resolve(&args.target, &config)?;
+    let begun = Begun::again(&cli.runs, args)?;
     let target = Target::from_args(&args.target, &config)?;
     let mut target = target.for_panel(judge.panel.as_ref());
     target.filters.shard = args.shard;
@@ -48,7 +49,7 @@ pub(super) fn run(cli: &Cli, args: &JudgeArgs) -> anyhow::Result<Exit> {
             target.shown_protocol()
         ));
     }
-    let done = judge_target(&cli.runs, args, target, &judge)?;
+    let done = judge_target(&cli.runs, args, begun, target, &judge)?;
     if cli.json {
         let context = Context::of(std::slice::from_ref(&done.manifest));
         output::json(&verispec_report::json::run(&done.summary, &context));
@@ -65,10 +66,40 @@ pub(super) struct Done {
     pub(super) exit: Exit,
 }
 
+/// A run that is gone on with: locked, and its ledger being read.
+pub(super) struct Begun {
+    lock: RunLock,
+    replies: Ahead<LedgerReplies>,
+    spending: Ahead<Spending>,
+}
+
+impl Begun {
+    fn of(lock: RunLock) -> Self {
+        Self {
+            replies: Ahead::replies(lock.dir()),
+            spending: Ahead::spending(lock.dir()),
+            lock,
+        }
+    }
+
+    /// The run that `--run` names, if it has begun: a large ledger is read while suite and outputs
+    /// are.
+    fn again(runs: &Path, args: &JudgeArgs) -> anyhow::Result<Option<Self>> {
+        let Some(name) = args.run.clone() else {
+            return Ok(None);
+        };
+        let name = file_name(&folder::of_shard(name, args.shard));
+        let is_there = runs.join(&name).join(MANIFEST_FILE).is_file();
+        let lock = is_there.then(|| folder::locked(runs, &name)).transpose()?;
+        Ok(lock.map(Self::of))
+    }
+}
+
 /// Judges a target and says how it went.
 pub(super) fn judge_target(
     runs: &Path,
     args: &JudgeArgs,
+    begun: Option<Begun>,
     target: Target,
     judge: &Judge,
 ) -> anyhow::Result<Done> {
@@ -87,13 +118,16 @@ pub(super) fn judge_target(
         output::note(&line);
     }
     let canary = super::canary::wanted(runs, args, judge)?;
-    let (lock, manifest) = open_run(runs, args, &target, judge)?;
+    let (lock, ahead) = match begun {
+        Some(begun) => (Some(begun.lock), Some((begun.replies, begun.spending))),
+        None => (None, None),
+    };
+    let (lock, manifest) = open_run(runs, args, lock, &target, judge)?;
     let dir = lock.dir().to_owned();
     if let Some(canary) = canary {
         canary.first(runs, args, judge, &account, &dir)?;
     }
-    let ahead = Ahead::replies(&dir);
-    let spent = judge.panel.is_none().then(|| Ahead::spending(&dir));
+    let (ahead, spent) = ahead.unwrap_or_else(|| (Ahead::replies(&dir), Ahead::spending(&dir)));
     let hashes = hash_cache(&dir, args.target.rehash);
     let identity = Arc::new(judge.identity.clone());
     let mut plan = target.plan(identity.clone(), &hashes)?;
@@ -106,7 +140,7 @@ pub(super) fn judge_target(
     let trouble = LastTrouble::default();
     let watching = trouble.clone();
     setup.observers = setup.observers.with(move |e| watching.observe(e));
-    let spent = spent.map(Ahead::finish).transpose()?;
+    let spent = Some(spent.finish()?).filter(|_| judge.panel.is_none());
     setup.budget = account.budget(lock.dir(), spent)?;
     setup.settled = Some(ahead.finish()?);
     let stop = setup.stop.clone();
@@ -145,16 +179,21 @@ pub(super) fn judge_target(
 }
 
 /// The run, locked, with its description: a new one, or one with the same description to resume.
+/// `lock` is that of the run that `--run` names, where it was taken already.
 pub(super) fn open_run(
     runs: &Path,
     args: &JudgeArgs,
+    lock: Option<RunLock>,
     target: &Target,
     judge: &Judge,
 ) -> anyhow::Result<(RunLock, Manifest)> {
     let mut manifest = describe(target, judge);
     let name = args.run.clone().unwrap_or_else(|| default_name(&manifest));
     manifest.run = file_name(&folder::of_shard(name, args.shard));
-    let lock = folder::locked(runs, &manifest.run)?;
+    let lock = match lock {
+        Some(lock) => lock,
+        None => folder::locked(runs, &manifest.run)?,
+    };
     let dir = lock.dir();
     if !dir.join(MANIFEST_FILE).is_file() {
         write_manifest(dir, &manifest)?;

@@ -14,35 +14,73 @@ use super::super::published::{PublishedError, PublishedTrack, read_output};
 use super::names::{Ids, unmatched};
 use super::{OutputPart, OutputProblem, TrackOutputs, is_absent};
 
-/// Indexes a track's folder; without a folder, everything is missing.
-pub(super) fn index_track(track: &Track, folder: Option<&Path>) -> TrackOutputs {
-    let kind = PublishedTrack::from_name(&track.name);
-    let ids = || {
-        track
-            .dimensions
-            .iter()
-            .flat_map(|d| &d.instances)
-            .map(|i| i.id.as_str())
-    };
-    let mut entries = folder.map(list).unwrap_or_default();
-    let mut outputs = TrackOutputs::default();
-    let mut place = |id| kind.and_then(|kind| Some((kind, take(&mut entries, kind, id)?)));
-    let places: Vec<_> = ids().map(&mut place).collect();
+/// A track's folder as it is listed, before any file is looked into.
+struct Listed<'a> {
+    track: &'a Track,
+    kind: Option<PublishedTrack>,
+    /// Files of the instances, in suite order.
+    places: Vec<Option<PathBuf>>,
+    /// What belongs to no instance, by name.
+    rest: BTreeMap<String, PathBuf>,
+}
+
+fn ids(track: &Track) -> impl Iterator<Item = &str> {
+    let instances = track.dimensions.iter().flat_map(|d| &d.instances);
+    instances.map(|i| i.id.as_str())
+}
+
+impl<'a> Listed<'a> {
+    fn new(track: &'a Track, folder: Option<&Path>) -> Self {
+        let kind = PublishedTrack::from_name(&track.name);
+        let mut rest = folder.map(list).unwrap_or_default();
+        let mut place = |id| take(&mut rest, kind?, id);
+        Self {
+            places: ids(track).map(&mut place).collect(),
+            track,
+            kind,
+            rest,
+        }
+    }
+
+    /// With what was read of each place.
+    fn outputs(self, read: impl Iterator<Item = Output>) -> TrackOutputs {
+        let instances: BTreeMap<String, Output> =
+            ids(self.track).map(str::to_owned).zip(read).collect();
+        let taken = instances.iter().filter(|(_, o)| !is_absent(o));
+        let known = Ids {
+            taken: taken.map(|(id, _)| id.nfc().collect()).collect(),
+            all: ids(self.track).map(|id| id.nfc().collect()).collect(),
+        };
+        let rest = self.rest.into_iter();
+        let unmatched = rest.map(|(name, path)| unmatched(self.kind, &name, path, &known));
+        TrackOutputs {
+            unmatched: unmatched.collect(),
+            instances,
+        }
+    }
+}
+
+/// Indexes the folders of some tracks together, on all cores; without a folder, everything of a
+/// track is missing.
+pub(super) fn index_tracks(tracks: &[(&Track, Option<&Path>)]) -> Vec<TrackOutputs> {
+    let listed = tracks
+        .iter()
+        .map(|(track, folder)| Listed::new(track, *folder));
+    let listed: Vec<Listed<'_>> = listed.collect();
+    let places = listed
+        .iter()
+        .flat_map(|l| l.places.iter().map(|p| (l.kind, p)));
+    let places: Vec<_> = places.collect();
     let read = parallel::map(&places, |place| match place {
-        None => Err(problem(OutputFailure::Missing, String::new())),
-        Some((kind, path)) => read(*kind, path),
+        (Some(kind), Some(path)) => read(*kind, path),
+        _ => Err(problem(OutputFailure::Missing, String::new())),
     });
-    outputs.instances = ids().map(str::to_owned).zip(read).collect();
-    let taken = outputs.instances.iter().filter(|(_, o)| !is_absent(o));
-    let known = Ids {
-        taken: taken.map(|(id, _)| id.nfc().collect()).collect(),
-        all: ids().map(|id| id.nfc().collect()).collect(),
+    let mut read = read.into_iter();
+    let outputs = |l: Listed<'_>| {
+        let own = l.places.len();
+        l.outputs(read.by_ref().take(own))
     };
-    outputs.unmatched = entries
-        .into_iter()
-        .map(|(name, path)| unmatched(kind, &name, path, &known))
-        .collect();
-    outputs
+    listed.into_iter().map(outputs).collect()
 }
 
 /// Entries of a folder by name in composed form, so that names written on systems that decompose
@@ -77,7 +115,9 @@ fn take(
     }
 }
 
-fn read(track: PublishedTrack, path: &Path) -> Result<Vec<OutputPart>, OutputProblem> {
+type Output = Result<Vec<OutputPart>, OutputProblem>;
+
+fn read(track: PublishedTrack, path: &Path) -> Output {
     if !path.is_file() {
         return Err(problem(
             OutputFailure::Missing,

@@ -90,13 +90,13 @@ pub struct ModelOutputs {
 #[must_use]
 pub fn index_model(suite: &Suite, folders: &ModelFolders, declared: &[String]) -> ModelOutputs {
     let (mut tracks, mut strays) = (BTreeMap::new(), BTreeMap::new());
-    for track in &suite.tracks {
-        let folder = folders.tracks.get(&track.name);
+    let is_asked = |name: &String| declared.is_empty() || declared.contains(name);
+    let asked = suite.tracks.iter().filter(|t| is_asked(&t.name));
+    let asked: Vec<_> = asked
+        .map(|track| (track, folders.tracks.get(&track.name).map(PathBuf::as_path)))
+        .collect();
+    for ((track, folder), found) in asked.iter().zip(index::index_tracks(&asked)) {
         let wanted = declared.contains(&track.name);
-        if !declared.is_empty() && !wanted {
-            continue;
-        }
-        let found = index::index_track(track, folder.map(PathBuf::as_path));
         let any = found.instances.values().any(|o| !is_absent(o))
             || found.unmatched.iter().any(|file| file.nearest.is_some());
         if wanted || (folder.is_some() && any) {
