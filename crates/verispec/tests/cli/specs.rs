@@ -199,7 +199,9 @@ fn killed_in_each_stage_and_resumed_it_is_the_same_set() {
     let undisturbed = workplace(0.0);
     let expected = whole(undisturbed.path());
 
-    let dir = workplace(0.05);
+    // Slow enough that a reply waits for its commit no longer than for the next reply, on a busy
+    // disk too.
+    let dir = workplace(0.2);
     let (mut most, mut before) = (0, 0);
     for stage in stages() {
         let wanted = if stage[1] == "merge" {
