@@ -417,7 +417,7 @@ fn answers_whose_files_are_gone_are_no_answers() {
         ],
     );
     let reuse = Reuse::open(&[dir.path()]).unwrap();
-    let known = reuse.answers(Some(&[&drawn, &gone, &words].map(request_key).into()));
+    let known = reuse.answers(&[&drawn, &gone, &words].map(request_key).into());
     for (request, at_hand) in [(&drawn, true), (&gone, false), (&words, true)] {
         let key = request_key(request);
         assert_eq!(known.get(&key).is_some(), at_hand);

@@ -2,41 +2,69 @@
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
 use verispec_engine::execute::map_steps;
-use verispec_engine::ledger::{LedgerReplies, Outcome, Reuse};
+use verispec_engine::ledger::{LEDGER_FILE, LedgerError, LedgerReplies, Outcome, Reuse};
 use verispec_model::{Hash, Job, Replies, Request, Settled, request_key};
 
-use crate::ahead::Ahead;
-
-/// Ledgers beside a run's own are read as a whole, whatever is wanted of them, up to so many
-/// attempts: some 400 bytes each for a moment.
+/// Ledgers are read as a whole, whatever is wanted of them, up to so many attempts: some 400 bytes
+/// each for a moment.
 const READ_WHOLE: u64 = 1_000_000;
 
-/// The ledgers of a run and of those beside it, read while its jobs are being planned.
-pub(crate) struct Ledgers {
-    own: Ahead<LedgerReplies>,
-    beside: JoinHandle<(Reuse, Option<LedgerReplies>)>,
-}
+/// All ledgers below a folder of runs, read while a target is being planned.
+pub(crate) struct Ledgers(JoinHandle<(Reuse, Option<Whole>)>);
+
+/// What each ledger holds, by its path.
+type Whole = Vec<(PathBuf, Result<LedgerReplies, LedgerError>)>;
 
 impl Ledgers {
-    /// Begins to read; `own` is the folder of the run that would be made or resumed.
-    pub(crate) fn open(runs: &Path, own: &Path) -> anyhow::Result<Self> {
-        let mut siblings = Reuse::none();
+    /// Begins to read.
+    pub(crate) fn open(runs: &Path) -> anyhow::Result<Self> {
+        let mut all = Reuse::none();
         if runs.is_dir() {
-            siblings.add_siblings(runs, own)?;
+            // Which run is one's own is not known yet.
+            all.add_siblings(runs, Path::new(""))?;
         }
-        Ok(Self {
-            own: Ahead::replies(own),
-            beside: std::thread::spawn(move || {
-                let whole = siblings.attempts_at_most() <= READ_WHOLE;
-                let all = whole.then(|| siblings.answers(None));
-                (siblings, all)
-            }),
-        })
+        Ok(Self(std::thread::spawn(move || {
+            let whole = all.attempts_at_most() <= READ_WHOLE;
+            let each = whole.then(|| all.each());
+            (all, each)
+        })))
+    }
+
+    /// What a run's own ledger holds; all ledgers; and what the others say, if they were read as a
+    /// whole.
+    fn finish(
+        self,
+        own: &Path,
+    ) -> Result<(LedgerReplies, Reuse, Option<LedgerReplies>), LedgerError> {
+        let read = self.0.join();
+        let (all, each) = read.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        let file = own.join(LEDGER_FILE);
+        let Some(each) = each else {
+            return Ok((LedgerReplies::load(&file)?, all, None));
+        };
+        let is_own = |path: &Path| {
+            let own = file.canonicalize().ok();
+            own.is_some() && own == path.canonicalize().ok()
+        };
+        let (mut mine, mut others) = (None, LedgerReplies::default());
+        for (path, replies) in each {
+            if is_own(&path) {
+                mine = Some(replies?);
+            } else if let Ok(replies) = replies {
+                others.merge(all.at_hand(&path, replies));
+            }
+        }
+        let mine = match mine {
+            Some(mine) => mine,
+            // None, or one that could not be opened, which is said.
+            None => LedgerReplies::load(&file)?,
+        };
+        Ok((mine, all, Some(others)))
     }
 }
 
@@ -55,16 +83,15 @@ pub(crate) struct Known {
 }
 
 impl Known {
-    /// What the ledgers say about these jobs.
-    pub(crate) fn new<J: Job>(ledgers: Ledgers, jobs: &[J]) -> anyhow::Result<Self> {
-        let own = ledgers.own.finish()?;
-        let beside = ledgers.beside.join();
-        let (siblings, all) = beside.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        let (bulk, first) = match all {
-            Some(all) => (all, None),
+    /// What the ledgers say about these jobs; `own` is the folder of the run that would be made or
+    /// resumed.
+    pub(crate) fn new<J: Job>(ledgers: Ledgers, own: &Path, jobs: &[J]) -> anyhow::Result<Self> {
+        let (own, siblings, others) = ledgers.finish(own)?;
+        let (bulk, first) = match others {
+            Some(others) => (others, None),
             None => {
                 let first = wanted(jobs, &own);
-                (siblings.answers(Some(&first)), Some(first))
+                (siblings.answers(&first), Some(first))
             }
         };
         Ok(Self {

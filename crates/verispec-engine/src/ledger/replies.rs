@@ -179,6 +179,12 @@ impl LedgerReplies {
 
     /// Takes over everything that another snapshot holds (union of ledgers).
     pub fn merge(&mut self, other: Self) {
+        if self.entries.is_empty() {
+            self.entries = other.entries;
+            self.conflicts += other.conflicts;
+            self.unreadable.extend(other.unreadable);
+            return;
+        }
         self.conflicts += other.conflicts;
         self.unreadable.extend(other.unreadable);
         for (key, entry) in other.entries {

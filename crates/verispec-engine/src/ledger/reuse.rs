@@ -96,19 +96,36 @@ impl Reuse {
         ledgers.map(|(_, l)| l.last_attempt().unwrap_or(0)).sum()
     }
 
-    /// Answered replies of all these ledgers, or of some keys, read as a whole: faster than one by
-    /// one where most of a ledger is wanted. A ledger that cannot be read holds nothing here.
+    /// Replies of all these ledgers to some keys, read as a whole: faster than one by one where most
+    /// of a ledger is wanted. A ledger that cannot be read holds nothing here.
     #[must_use]
-    pub fn answers(&self, wanted: Option<&HashSet<Hash>>) -> LedgerReplies {
+    pub fn answers(&self, wanted: &HashSet<Hash>) -> LedgerReplies {
         let mut all = LedgerReplies::default();
-        for (_, ledger) in &self.ledgers {
-            if let Ok(mut replies) = ledger.replies() {
-                wanted.inspect(|wanted| replies.keep(wanted));
-                replies.keep_with(|parts| self.has_files(ledger, parts));
-                all.merge(replies);
+        for (path, replies) in self.each() {
+            if let Ok(mut replies) = replies {
+                replies.keep(wanted);
+                all.merge(self.at_hand(&path, replies));
             }
         }
         all
+    }
+
+    /// What each of these ledgers holds, by its path.
+    #[must_use]
+    pub fn each(&self) -> Vec<(PathBuf, Result<LedgerReplies, LedgerError>)> {
+        let ledgers = self.ledgers.iter();
+        ledgers
+            .map(|(_, ledger)| (ledger.path().to_owned(), ledger.replies()))
+            .collect()
+    }
+
+    /// Of the replies of the ledger at `path`, those whose files are at hand.
+    #[must_use]
+    pub fn at_hand(&self, path: &Path, mut replies: LedgerReplies) -> LedgerReplies {
+        if let Some((_, ledger)) = self.ledgers.iter().find(|(_, l)| l.path() == path) {
+            replies.keep_with(|parts| self.has_files(ledger, parts));
+        }
+        replies
     }
 
     /// Takes only replies for which this returns `true`, for instance those that can be read.

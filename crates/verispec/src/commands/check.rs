@@ -8,6 +8,7 @@ use crate::args::{Cli, TargetArgs};
 use crate::config::Config;
 use crate::exit::Exit;
 use crate::judge::resolve;
+use crate::known::Ledgers;
 use crate::money::prices;
 use crate::output;
 use crate::selection::Selection;
@@ -15,12 +16,12 @@ use crate::target::Target;
 
 pub(super) fn run(cli: &Cli, args: &TargetArgs) -> anyhow::Result<Exit> {
     let config = Config::load(cli.config.as_deref())?;
-    let target = Target::from_args(args, &config)?;
     let judge = match args.judge.judge.is_some() || args.preset.is_some() {
-        true => Some(resolve(args, &config)?),
+        true => Some((resolve(args, &config)?, Ledgers::open(&cli.runs)?)),
         false => None,
     };
-    let target = target.for_panel(judge.as_ref().and_then(|j| j.panel.as_ref()));
+    let target = Target::from_args(args, &config)?;
+    let target = target.for_panel(judge.as_ref().and_then(|(j, _)| j.panel.as_ref()));
     let prices = prices(args.prices.as_deref())?;
     let selection = Selection::of(&target);
     for line in selection.strays() {
@@ -33,8 +34,9 @@ pub(super) fn run(cli: &Cli, args: &TargetArgs) -> anyhow::Result<Exit> {
         outputs: selection.rows(),
         problems: selection.problems(),
         price: judge
-            .as_ref()
-            .map(|j| super::check_price::price(&cli.runs, &target, j, &prices))
+            .map(|(j, ledgers)| {
+                super::check_price::price((&cli.runs, ledgers), &target, &j, &prices)
+            })
             .transpose()?,
     };
     if cli.json {

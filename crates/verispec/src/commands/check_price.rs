@@ -17,17 +17,16 @@ use crate::target::Target;
 /// What judging this target would ask and cost, beyond what the run that `judge` would resume and
 /// the runs beside it have asked already.
 pub(super) fn price(
-    runs: &Path,
+    (runs, ledgers): (&Path, Ledgers),
     target: &Target,
     judge: &Judge,
     table: &PriceTable,
 ) -> anyhow::Result<CheckPrice> {
     let own = super::judge::default_folder(runs, target, judge);
-    let ledgers = Ledgers::open(runs, &own)?;
     // Hashes that a run has noted are used, none are written.
     let plan = target.plan(Arc::new(judge.identity.clone()), &hash_cache(&own, false))?;
     let estimator = Estimator::new(None);
-    let mut known = Known::new(ledgers, &plan.jobs)?;
+    let mut known = Known::new(ledgers, &own, &plan.jobs)?;
     let is_open = map_jobs(&plan.jobs, |job| known.is_open(job));
     let (mut first, mut open) = (Size::default(), vec![]);
     for (job, _) in plan.jobs.iter().zip(is_open).filter(|(_, open)| *open) {

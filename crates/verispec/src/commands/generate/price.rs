@@ -29,7 +29,7 @@ pub(super) fn tell(
     let jobs = jobs(described, tasks, &blobs);
     super::check_params(&jobs)?;
     let estimator = Estimator::new(None);
-    let mut known = Known::new(Ledgers::open(&cli.runs, own)?, &jobs)?;
+    let mut known = Known::new(Ledgers::open(&cli.runs)?, own, &jobs)?;
     let (mut first, mut most) = (Size::default(), Size::default());
     for job in &jobs {
         let open = known.first_calls(job)?;

@@ -158,8 +158,8 @@ impl<'a> Asking<'a> {
         jobs: &[J],
         wider: &[J],
     ) -> anyhow::Result<Executed<J::Readings>> {
-        let ledgers = Ledgers::open(&self.cli.runs, &set.dir)?;
-        let mut known = Known::new(ledgers, jobs)?;
+        let ledgers = Ledgers::open(&self.cli.runs)?;
+        let mut known = Known::new(ledgers, &set.dir, jobs)?;
         let mut open = |jobs: &[J]| -> anyhow::Result<Vec<Request>> {
             let each = jobs.iter().map(|job| known.first_calls(job));
             Ok(each
