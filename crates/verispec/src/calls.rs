@@ -91,6 +91,15 @@ impl CallOptions<'_> {
     }
 }
 
+/// Reasons that `--retry` knows where models are asked that are no judges.
+pub(crate) const RETRIED_OF_MODELS: [Unjudged; 5] = [
+    Unjudged::Refused,
+    Unjudged::Truncated,
+    Unjudged::Unparsed,
+    Unjudged::Timeout,
+    Unjudged::ProviderError,
+];
+
 /// Reasons that `--retry` names.
 pub(crate) fn reasons(names: &[String], known: &[Unjudged]) -> anyhow::Result<Vec<Unjudged>> {
     let parse = |name: &String| {

@@ -47,15 +47,20 @@ fn lm_eval_files_come_back_with_the_same_score() {
     assert_eq!(results["results"]["specv_t2i"]["score,none"], 0.75);
     assert_eq!(results["n-samples"]["specv_t2i"]["effective"], 2);
     let samples = format!("lm-eval/a/{}", names[1]);
-    let args = ["import", "lmms-eval", &samples, "--run", "back"];
-    let back = run(dir.path(), &args);
+    comes_back(dir.path(), "lmms-eval", &samples);
+}
+
+/// What was exported is imported again with its totals and scores.
+fn comes_back(dir: &Path, format: &str, file: &str) {
+    let args = ["import", format, file, "--run", "back"];
+    let back = run(dir, &args);
     let message = text(&back.stderr);
     assert_eq!(back.status.code(), Some(0), "{message}");
     assert!(
         message.contains("2 agree with their rows, 0 differ"),
         "{message}"
     );
-    let scores = json_of(dir.path(), &["score", "back"], 0);
+    let scores = json_of(dir, &["score", "back"], 0);
     let track = &scores["models"][0]["tracks"][0];
     assert_eq!(track["track"], "specv_t2i");
     assert_eq!(track["score"]["value"], 75.0);
@@ -163,20 +168,7 @@ fn inspect_logs_have_its_shape_and_come_back_with_the_same_score() {
     assert_eq!(sample["metadata"]["specifications"][1]["met"], false);
 
     let file = format!("inspect-ai/a/{name}");
-    let back = run(
-        dir.path(),
-        &["import", "inspect-ai", &file, "--run", "back"],
-    );
-    let message = text(&back.stderr);
-    assert_eq!(back.status.code(), Some(0), "{message}");
-    assert!(
-        message.contains("2 agree with their rows, 0 differ"),
-        "{message}"
-    );
-    let scores = json_of(dir.path(), &["score", "back"], 0);
-    let track = &scores["models"][0]["tracks"][0];
-    assert_eq!(track["track"], "specv_t2i");
-    assert_eq!(track["score"]["value"], 75.0);
+    comes_back(dir.path(), "inspect-ai", &file);
 }
 
 #[test]

@@ -13,21 +13,12 @@ use verispec_specs::ser::{Failures, worst_course};
 use super::members::{Reachable, lanes};
 use super::set::OpenSet;
 use crate::args::{AskArgs, Cli};
-use crate::calls::{CallOptions, block_on, observers, reasons};
+use crate::calls::{CallOptions, RETRIED_OF_MODELS, block_on, observers, reasons};
 use crate::exit::usage;
 use crate::known::{Known, Ledgers};
 use crate::money::Estimator;
 use crate::progress::Bar;
 use crate::purse::{Purse, Spent, asked_before};
-
-/// Reasons that `--retry` knows.
-const RETRIED: [Unjudged; 5] = [
-    Unjudged::Refused,
-    Unjudged::Truncated,
-    Unjudged::Unparsed,
-    Unjudged::Timeout,
-    Unjudged::ProviderError,
-];
 
 /// How models are asked, and the money for it.
 pub(super) struct Asking<'a> {
@@ -140,7 +131,7 @@ impl<'a> Asking<'a> {
         J: Job<Readings: Failures>,
     {
         let mut options = ExecuteOptions::default();
-        let wanted = reasons(&self.args.retry, &RETRIED)?;
+        let wanted = reasons(&self.args.retry, &RETRIED_OF_MODELS)?;
         if wanted.is_empty() {
             return Ok((options, None));
         }

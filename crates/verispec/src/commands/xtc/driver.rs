@@ -7,11 +7,11 @@ use std::sync::Arc;
 use serde::Serialize;
 use verispec_engine::execute::{ExecuteOptions, Lane, Setup, StopReason, execute, map_steps};
 use verispec_engine::ledger::{LEDGER_FILE, LedgerReplies, Outcome, RunLock};
-use verispec_model::{Hash, Job, JudgeIdentity, Request, Unjudged, request_key};
+use verispec_model::{Hash, Job, JudgeIdentity, Request, request_key};
 use verispec_providers::price::Money;
 
 use crate::args::xtc::XtcCallArgs;
-use crate::calls::{CallOptions, block_on, observers, reasons};
+use crate::calls::{CallOptions, RETRIED_OF_MODELS, block_on, observers, reasons};
 use crate::connect::check;
 use crate::exit::{Exit, usage};
 use crate::judge::Judge;
@@ -245,18 +245,9 @@ impl Live<'_> {
     }
 }
 
-/// Reasons that `--retry` knows.
-const RETRIED: [Unjudged; 5] = [
-    Unjudged::Refused,
-    Unjudged::Truncated,
-    Unjudged::Unparsed,
-    Unjudged::Timeout,
-    Unjudged::ProviderError,
-];
-
 /// Outcomes that `--retry` means. Replies that were read and hold nothing usable stay settled.
 fn outcomes(names: &[String]) -> anyhow::Result<Vec<Outcome>> {
-    let meant = reasons(names, &RETRIED)?
+    let meant = reasons(names, &RETRIED_OF_MODELS)?
         .into_iter()
         .flat_map(Outcome::meant_by);
     Ok(meant.copied().collect())
