@@ -2,29 +2,45 @@
 
 use std::collections::HashMap;
 use std::fs::{self, File, Metadata};
-use std::io::{self, BufWriter, Read, Write as _};
+use std::io::{self, BufWriter, Read as _, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use serde::{Deserialize, Serialize, Serializer};
 use verispec_model::Hash;
 
 use crate::error::{MediaError, MediaErrorKind};
 
-/// Version of the store's layout.
-const FORMAT: u32 = 1;
+/// First bytes of a store, with the version of its layout.
+const MAGIC: [u8; 16] = *b"verispec-hashes2";
+/// Bytes of one entry in a store: name, stamp, hash.
+const RECORD: usize = 16 + 8 + 32;
 /// A file changed this shortly before it was hashed may change again within the same tick of the
 /// file system's clock, so its hash is not kept across processes.
 const SETTLE: Duration = Duration::from_secs(2);
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-struct Stamp {
-    size: u64,
-    mtime_ns: u64,
-    inode: u64,
+/// The start of the hash of a file's absolute path: a run may have hundreds of thousands of files.
+type Name = [u8; 16];
+
+fn name_of(path: &Path) -> io::Result<Name> {
+    // Relative names would mean other files after a change of folder.
+    let path = std::path::absolute(path)?;
+    Ok(start_of(path.as_os_str().as_encoded_bytes()))
 }
+
+fn start_of<const N: usize>(bytes: &[u8]) -> [u8; N] {
+    let mut start = [0; N];
+    blake3::Hasher::new()
+        .update(bytes)
+        .finalize_xof()
+        .fill(&mut start);
+    start
+}
+
+/// Size, time and inode of a file, in short.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Stamp([u8; 8]);
 
 impl Stamp {
     fn of(meta: &Metadata) -> Self {
@@ -32,21 +48,18 @@ impl Stamp {
             .modified()
             .ok()
             .and_then(|t| t.duration_since(SystemTime::UNIX_EPOCH).ok());
-        // 64 bits of nanoseconds reach the year 2554.
-        let mtime_ns = since.map_or(0, |t| u64::try_from(t.as_nanos()).unwrap_or(u64::MAX));
-        Self {
-            size: meta.len(),
-            mtime_ns,
-            inode: inode(meta),
-        }
+        let nanos = since.map_or(0, |t| t.as_nanos());
+        let mut all = [0; 32];
+        all[..16].copy_from_slice(&nanos.to_le_bytes());
+        all[16..24].copy_from_slice(&meta.len().to_le_bytes());
+        all[24..].copy_from_slice(&inode(meta).to_le_bytes());
+        Self(start_of(&all))
     }
+}
 
-    fn is_settled(self) -> bool {
-        let modified = SystemTime::UNIX_EPOCH + Duration::from_nanos(self.mtime_ns);
-        SystemTime::now()
-            .duration_since(modified)
-            .is_ok_and(|age| age >= SETTLE)
-    }
+fn is_settled(meta: &Metadata) -> bool {
+    let age = meta.modified().ok().and_then(|t| t.elapsed().ok());
+    age.is_some_and(|age| age >= SETTLE)
 }
 
 #[cfg(unix)]
@@ -59,46 +72,21 @@ const fn inode(_: &Metadata) -> u64 {
     0
 }
 
-#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy)]
 struct Entry {
     stamp: Stamp,
     hash: Hash,
     /// Whether the file had been left alone long enough to be kept across processes.
-    #[serde(skip, default = "settled")]
     settled: bool,
-}
-
-const fn settled() -> bool {
-    true
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Store {
-    format: u32,
-    files: HashMap<PathBuf, Entry>,
-}
-
-/// As [`Store`], without a copy of the names.
-#[derive(Serialize)]
-struct Written<'a> {
-    format: u32,
-    #[serde(serialize_with = "kept")]
-    files: &'a HashMap<PathBuf, Entry>,
-}
-
-/// Entries that outlive the process.
-fn kept<S: Serializer>(files: &HashMap<PathBuf, Entry>, serializer: S) -> Result<S::Ok, S::Error> {
-    let entries = files.iter();
-    // JSON holds only names that are Unicode.
-    serializer.collect_map(entries.filter(|(name, e)| e.settled && name.to_str().is_some()))
+    /// Whether this process has looked at the file.
+    seen: bool,
 }
 
 /// Content hashes of files. Thread-safe.
 #[derive(Debug, Default)]
 pub struct HashCache {
     store: Option<PathBuf>,
-    files: Mutex<HashMap<PathBuf, Entry>>,
+    files: Mutex<HashMap<Name, Entry>>,
     /// Whether something was hashed that the store does not hold.
     changed: AtomicBool,
 }
@@ -110,7 +98,7 @@ impl HashCache {
         Self::default()
     }
 
-    /// A cache that is kept in a JSON file. With `rehash` what the file holds is forgotten.
+    /// A cache that is kept in a file. With `rehash` what the file holds is forgotten.
     ///
     /// A file that is absent, of another version or damaged is as good as empty: hashes are only
     /// ever a saving.
@@ -130,10 +118,12 @@ impl HashCache {
     /// The file is absent or cannot be read.
     pub fn hash_file(&self, path: &Path) -> Result<Hash, MediaError> {
         let fail = |e: io::Error| MediaError::new(path, MediaErrorKind::io(&e));
-        // Relative names would mean other files after a change of folder.
-        let name = std::path::absolute(path).map_err(fail)?;
-        let stamp = Stamp::of(&fs::metadata(path).map_err(fail)?);
-        if let Some(entry) = self.lock().get(&name).filter(|entry| entry.stamp == stamp) {
+        let name = name_of(path).map_err(fail)?;
+        let meta = fs::metadata(path).map_err(fail)?;
+        let stamp = Stamp::of(&meta);
+        let known = |entry: &&mut Entry| entry.stamp == stamp;
+        if let Some(entry) = self.lock().get_mut(&name).filter(known) {
+            entry.seen = true;
             return Ok(entry.hash);
         }
         let hash = hash_of(path).map_err(fail)?;
@@ -141,11 +131,21 @@ impl HashCache {
         let entry = Entry {
             stamp,
             hash,
-            settled: stamp.is_settled(),
+            settled: is_settled(&meta),
+            seen: true,
         };
         self.lock().insert(name, entry);
         self.changed.store(true, Relaxed);
         Ok(hash)
+    }
+
+    /// The hash that [`hash_file`](Self::hash_file) gave for this file in this process, without
+    /// another look at the file.
+    #[must_use]
+    pub fn hash_seen(&self, path: &Path) -> Option<Hash> {
+        let name = name_of(path).ok()?;
+        let entry = *self.lock().get(&name)?;
+        entry.seen.then_some(entry.hash)
     }
 
     /// Writes the store, if this cache has one; whole or not at all.
@@ -156,30 +156,56 @@ impl HashCache {
         let Some(store) = self.store.as_ref().filter(|_| self.changed.load(Relaxed)) else {
             return Ok(());
         };
-        let fail = |e: &dyn std::fmt::Display| {
-            MediaError::new(store, MediaErrorKind::Store(e.to_string()))
-        };
-        let files = self.lock();
-        let written = Written {
-            format: FORMAT,
-            files: &files,
-        };
+        let fail = |e: io::Error| MediaError::new(store, MediaErrorKind::Store(e.to_string()));
         let part = store.with_extension(format!("part-{}", std::process::id()));
-        let mut file = BufWriter::new(File::create(&part).map_err(|e| fail(&e))?);
-        serde_json::to_writer(&mut file, &written).map_err(|e| fail(&e))?;
-        file.flush().map_err(|e| fail(&e))?;
-        fs::rename(&part, store).map_err(|e| fail(&e))
+        let file = File::create(&part).map_err(fail)?;
+        write(BufWriter::new(file), &self.lock()).map_err(fail)?;
+        fs::rename(&part, store).map_err(fail)
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<PathBuf, Entry>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<Name, Entry>> {
         self.files.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn load(store: &Path) -> Option<HashMap<PathBuf, Entry>> {
-    let text = fs::read(store).ok()?;
-    let store: Store = serde_json::from_slice(&text).ok()?;
-    (store.format == FORMAT).then_some(store.files)
+/// Writes the entries that outlive the process, and a hash of it all.
+fn write(mut file: impl Write, files: &HashMap<Name, Entry>) -> io::Result<()> {
+    let mut check = blake3::Hasher::new();
+    let mut put = |bytes: &[u8]| {
+        check.update(bytes);
+        file.write_all(bytes)
+    };
+    put(&MAGIC)?;
+    for (name, entry) in files.iter().filter(|(_, entry)| entry.settled) {
+        put(name)?;
+        put(&entry.stamp.0)?;
+        put(entry.hash.as_bytes())?;
+    }
+    let check = check.finalize();
+    file.write_all(check.as_bytes())?;
+    file.flush()
+}
+
+fn load(store: &Path) -> Option<HashMap<Name, Entry>> {
+    let bytes = fs::read(store).ok()?;
+    let (body, check) = bytes.split_last_chunk::<32>()?;
+    let records = body.strip_prefix(&MAGIC)?;
+    if blake3::hash(body) != *check {
+        return None;
+    }
+    records.chunks(RECORD).map(entry).collect()
+}
+
+fn entry(record: &[u8]) -> Option<(Name, Entry)> {
+    let (name, rest) = record.split_first_chunk()?;
+    let (stamp, rest) = rest.split_first_chunk()?;
+    let entry = Entry {
+        stamp: Stamp(*stamp),
+        hash: Hash::from_bytes(rest.try_into().ok()?),
+        settled: true,
+        seen: false,
+    };
+    Some((*name, entry))
 }
 
 fn hash_of(path: &Path) -> io::Result<Hash> {
@@ -222,7 +248,7 @@ mod tests {
     #[test]
     fn the_store_is_trusted_until_rehash() {
         let dir = tempfile::tempdir().unwrap();
-        let (path, store) = (dir.path().join("a"), dir.path().join("hashes.json"));
+        let (path, store) = (dir.path().join("a"), dir.path().join("hashes.bin"));
         fs::write(&path, b"one").unwrap();
         age(&path, 60);
         let time = fs::metadata(&path).unwrap().modified().unwrap();
@@ -249,7 +275,7 @@ mod tests {
     #[test]
     fn a_file_written_just_now_is_not_kept() {
         let dir = tempfile::tempdir().unwrap();
-        let (path, store) = (dir.path().join("a"), dir.path().join("hashes.json"));
+        let (path, store) = (dir.path().join("a"), dir.path().join("hashes.bin"));
         fs::write(&path, b"one").unwrap();
         let cache = HashCache::open(&store, false);
         cache.hash_file(&path).unwrap();
@@ -260,14 +286,37 @@ mod tests {
     #[test]
     fn a_damaged_store_is_as_good_as_none() {
         let dir = tempfile::tempdir().unwrap();
-        let (path, store) = (dir.path().join("a"), dir.path().join("hashes.json"));
+        let (path, store) = (dir.path().join("a"), dir.path().join("hashes.bin"));
         fs::write(&path, b"one").unwrap();
-        for text in ["", "{", "{\"format\":99,\"files\":{}}"] {
-            fs::write(&store, text).unwrap();
-            assert_eq!(
-                HashCache::open(&store, false).hash_file(&path).unwrap(),
-                Hash::of(b"one")
-            );
+        age(&path, 60);
+        let cache = HashCache::open(&store, false);
+        cache.hash_file(&path).unwrap();
+        cache.save().unwrap();
+        assert_eq!(load(&store).unwrap().len(), 1);
+        let whole = fs::read(&store).unwrap();
+        for at in 0..whole.len() {
+            let mut flipped = whole.clone();
+            flipped[at] ^= 1;
+            for damaged in [&whole[..at], &flipped] {
+                fs::write(&store, damaged).unwrap();
+                assert!(load(&store).is_none(), "{at}");
+            }
         }
+        let cache = HashCache::open(&store, false);
+        assert_eq!(cache.hash_file(&path).unwrap(), Hash::of(b"one"));
+    }
+
+    #[test]
+    fn only_what_was_looked_at_is_seen() {
+        let dir = tempfile::tempdir().unwrap();
+        let (path, store) = (dir.path().join("a"), dir.path().join("hashes.bin"));
+        fs::write(&path, b"one").unwrap();
+        age(&path, 60);
+        let cache = HashCache::open(&store, false);
+        assert_eq!(cache.hash_seen(&path), None);
+        cache.hash_file(&path).unwrap();
+        assert_eq!(cache.hash_seen(&path), Some(Hash::of(b"one")));
+        cache.save().unwrap();
+        assert_eq!(HashCache::open(&store, false).hash_seen(&path), None);
     }
 }

@@ -15,6 +15,7 @@ mod hash;
 mod job;
 mod key;
 mod manifest;
+pub mod parallel;
 mod reading;
 mod record;
 mod reduce;

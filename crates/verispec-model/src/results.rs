@@ -50,7 +50,8 @@ pub enum DataFailure {
     ResultFile(String),
 }
 
-/// One specification with what the judge made of it.
+/// One specification with what the judge made of it. A tree of results holds hundreds of thousands:
+/// what is large and mostly absent is boxed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SpecResult {
     /// The specification that was judged.
@@ -66,9 +67,9 @@ pub struct SpecResult {
     /// What the judge wrote about this item, where it gave a reason.
     pub note: Option<String>,
     /// The answer as it stood in the reply or in an imported file, for faithful export.
-    pub raw_answer: Option<serde_json::Value>,
+    pub raw_answer: Option<Box<serde_json::Value>>,
     /// How likely a yes was, where the judge's server gives log-probabilities.
-    pub soft: Option<SoftVerdict>,
+    pub soft: Option<Box<SoftVerdict>>,
     /// Member of the panel that gave it; `None` outside panels and for a common verdict.
     pub judge: Option<Arc<str>>,
     /// Repetition that gave it, from 0.

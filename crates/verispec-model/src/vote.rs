@@ -62,7 +62,7 @@ impl Vote {
             stage: result.stage,
             request: result.request,
             note: result.note.clone(),
-            soft: result.soft,
+            soft: result.soft.as_deref().copied(),
         }
     }
 }

@@ -384,8 +384,8 @@ fn verdict<'a>(result: &'a SpecResult, base: VerdictLine<'a>) -> VerdictLine<'a>
         member: result.judge.as_deref().unwrap_or_default(),
         repeat: result.repeat,
         grade: grade(result).map(|(value, _)| value),
-        p_yes: result.soft.map(|s| s.p_yes),
-        p_mass: result.soft.map(|s| s.mass),
+        p_yes: result.soft.as_ref().map(|s| s.p_yes),
+        p_mass: result.soft.as_ref().map(|s| s.mass),
         votes: votes(result).join("; "),
         ..base
     }

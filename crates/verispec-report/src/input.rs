@@ -298,7 +298,7 @@ pub(crate) fn manner(result: &SpecResult, usual: Option<u32>) -> String {
         Some(n) => Some(format!("one of {n} asked")),
         None => None,
     };
-    let soft = result.soft.map(soft);
+    let soft = result.soft.as_deref().copied().map(soft);
     let words: Vec<String> = stage.into_iter().chain(asked).chain(soft).collect();
     words.join(", ")
 }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! ScoreTable ──┬─ render_scores, render_rank      terminal
-//! Results      ├─ json::scores, csv::scores       machines
+//! Results      ├─ json::Scores, csv::scores       machines
 //! Suite        └─ html::write_report              browser
 //! ```
 //!

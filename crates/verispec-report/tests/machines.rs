@@ -6,12 +6,22 @@ mod common;
 
 use common::{HOSTILE, context, golden, output, results, suite, table};
 use serde_json::Value;
-use verispec_model::score::Counters;
+use verispec_model::score::{Counters, ScoreTable};
 use verispec_report::*;
+
+fn scores(table: &ScoreTable) -> Value {
+    let context = context();
+    let scores = json::Scores {
+        table,
+        context: &context,
+        categories: None,
+    };
+    serde_json::to_value(scores).unwrap()
+}
 
 #[test]
 fn scores_document() {
-    let document = json::scores(&table(), &context());
+    let document = scores(&table());
     golden("scores.json", &json::to_text(&document));
     assert_eq!(document["models"][2]["average"], Value::Null);
     assert_eq!(document["models"][2]["why"], "tracks without a score: edit");
@@ -31,7 +41,7 @@ fn documents_start_alike_and_hold_no_nan() {
         ..RunSummary::default()
     };
     for (kind, document) in [
-        ("scores", json::scores(&table, &context())),
+        ("scores", scores(&table)),
         ("rank", json::rank(&rank, &context())),
         ("inspect", json::inspect(&Inspection::default())),
         ("check", json::check(&CheckReport::default())),

@@ -108,7 +108,7 @@ pub(crate) fn result(text: &str) {
 }
 
 /// Prints one versioned JSON document.
-pub(crate) fn json(value: &serde_json::Value) {
+pub(crate) fn json(value: &impl serde::Serialize) {
     result(&verispec_report::json::to_text(value));
 }
 

@@ -26,7 +26,7 @@ use crate::target::{Target, absolute};
 pub(crate) const MANIFEST_FILE: &str = "manifest.json";
 
 /// Content hashes of files, beside the runs that use them.
-const HASHES_FILE: &str = "hashes.json";
+const HASHES_FILE: &str = "hashes.bin";
 
 /// A run with what it says.
 pub(crate) struct Run {

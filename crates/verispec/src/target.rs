@@ -7,11 +7,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use verispec_engine::execute::map_jobs;
 use verispec_judge::protocol::{ChunkedJob, Reask};
 use verispec_judge::reader::ReadOptions;
 use verispec_media::HashCache;
-use verispec_model::{Filters, Hash, JudgeIdentity, Manifest, ModelEntry, Panel, Suite};
+use verispec_model::{Filters, Hash, JudgeIdentity, Manifest, ModelEntry, Panel, Suite, parallel};
 use verispec_suites::realunify;
 use verispec_suites::specv;
 use verispec_suites::specv::outputs::ModelOutputs;
@@ -157,7 +156,7 @@ impl Target {
         };
         let files = Plan::files(&input, &settled);
         // One that cannot be read is left out: what is wrong with it is told when it is asked for.
-        let found = map_jobs(&files, |file| hashes.hash_file(file).ok());
+        let found = parallel::map(&files, |file| hashes.hash_file(file).ok());
         let found = files.into_iter().zip(found);
         read.replace(
             found

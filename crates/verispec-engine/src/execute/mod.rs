@@ -25,7 +25,7 @@ pub use bound::worst_case;
 pub use budget::{Budget, Costs};
 pub use lane::Lane;
 pub(crate) use live::Live;
-pub use replay::{map_jobs, map_steps, read_all};
+pub use replay::{map_steps, read_all};
 pub use retry::{Jitter, RetryPolicy};
 pub use run::{Executed, execute, execute_keeping};
 pub use setup::{ExecuteOptions, Setup};

@@ -4,11 +4,11 @@ use std::collections::HashSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use verispec_model::{Hash, Job, request_key};
+use verispec_model::{Hash, Job, parallel, request_key};
 
 use super::dispatcher::{Work, dispatch};
 use super::live::Live;
-use super::replay::{map_jobs, map_steps};
+use super::replay::map_steps;
 use super::setup::Setup;
 use super::shelf::Shelf;
 use super::stop::StopLevel;
@@ -128,7 +128,7 @@ fn complete<J: Job, K: Send>(
     keep: &(impl Fn(J::Readings) -> K + Sync),
 ) -> Vec<K> {
     let open: Vec<&J> = open_ones(jobs, &readings).collect();
-    let mut rest = map_jobs(&open, |job| keep(job.step(replies).readings)).into_iter();
+    let mut rest = parallel::map(&open, |job| keep(job.step(replies).readings)).into_iter();
     readings
         .into_iter()
         .filter_map(|known| known.or_else(|| rest.next()))
@@ -217,7 +217,7 @@ fn survey<J: Job, K: Send>(
 fn look_again<J: Job, K>(jobs: &[J], live: &Live, readings: &[Option<K>]) -> Survey {
     let open: Vec<&J> = open_ones(jobs, readings).collect();
     let wanted = |job: &&J| job.step(live).ask.iter().map(request_key).collect();
-    let mut rest = map_jobs(&open, wanted).into_iter();
+    let mut rest = parallel::map(&open, wanted).into_iter();
     let all = readings.iter().map(|known| match known {
         Some(_) => vec![],
         None => rest.next().unwrap_or_default(),

@@ -99,7 +99,7 @@ fn read(reply: &Reply, key: Hash) -> Step<Vec<SpecResult>> {
             reading: Some(found.item.reading),
             stage: found.stage,
             note: note.or_else(|| Some(reply.text.trim().to_owned())),
-            raw_answer: found.item.raw,
+            raw_answer: found.item.raw.map(Box::new),
             ..result(key)
         }],
     }

@@ -190,8 +190,8 @@ fn read(spec: &Arc<Specification>, reply: &Reply, key: Hash) -> SpecResult {
         asked_with: Some(1),
         request: Some(key),
         note: item.note.or_else(|| Some(reply.text.trim().to_owned())),
-        raw_answer: item.raw,
-        soft: soft_verdict(reply),
+        raw_answer: item.raw.map(Box::new),
+        soft: soft_verdict(reply).map(Box::new),
         ..SpecResult::pending(spec.clone())
     }
 }

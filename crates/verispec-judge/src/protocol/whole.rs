@@ -226,7 +226,7 @@ impl Found {
             result.asked_with = Some(asked_with);
             result.request = Some(key);
             result.note.clone_from(&item.note);
-            result.raw_answer.clone_from(&item.raw);
+            result.raw_answer = item.raw.clone().map(Box::new);
         }
     }
 

@@ -107,7 +107,10 @@ impl Ratio {
     /// A whole number.
     #[must_use]
     pub fn whole(n: usize) -> Self {
-        Self::of(BigRational::from_integer(n.into()))
+        match i64::try_from(n) {
+            Ok(n) => Self(Exact::Small(Rational64::from_integer(n))),
+            Err(_) => Self::of(BigRational::from_integer(n.into())),
+        }
     }
 
     /// Unweighted mean; `None` for no values.

@@ -11,6 +11,7 @@ use super::table::{
     DimensionScore, MissingRule, ModelScore, Policy, Score, ScoreTable, Scoring, TrackScore,
     UnjudgedRule,
 };
+use crate::parallel;
 use crate::results::{DimensionResults, InstanceState, ModelResults, Results, TrackResults};
 use crate::vote::Measure;
 
@@ -25,11 +26,7 @@ pub fn uniform(results: &Results, mut policy: Policy) -> ScoreTable {
         suite: results.suite.clone(),
         policy,
         all_tracks: results.all_tracks.clone(),
-        models: results
-            .models
-            .iter()
-            .map(|m| model(m, &results.all_tracks, policy))
-            .collect(),
+        models: parallel::map(&results.models, |m| model(m, &results.all_tracks, policy)),
     }
 }
 

@@ -7,7 +7,7 @@
 mod scores;
 mod show;
 
-pub use scores::{rank, scores};
+pub use scores::{Scores, rank};
 pub use show::show;
 
 use serde::Serialize;
@@ -81,18 +81,26 @@ pub fn error(message: &str, causes: &[String], exit: u8) -> Value {
 
 /// A document as it goes to standard output: indented, one line break at the end.
 #[must_use]
-pub fn to_text(document: &Value) -> String {
-    format!("{document:#}\n")
+pub fn to_text(document: &impl Serialize) -> String {
+    let mut text = serde_json::to_string_pretty(document)
+        .expect("documents have string keys and no failing serialisers");
+    text.push('\n');
+    text
 }
 
 /// Puts the head before a body.
 fn document(kind: &str, body: Map<String, Value>) -> Value {
-    let mut document = Map::new();
-    document.insert("format".into(), json!(FORMAT));
-    document.insert("kind".into(), json!(kind));
-    document.insert("verispec".into(), json!(env!("CARGO_PKG_VERSION")));
-    document.extend(body);
-    Value::Object(document)
+    let head = document_head(kind).map(|(name, value)| (name.to_owned(), value));
+    Value::Object(head.into_iter().chain(body).collect())
+}
+
+/// What every document starts with.
+fn document_head(kind: &str) -> [(&'static str, Value); 3] {
+    [
+        ("format", json!(FORMAT)),
+        ("kind", json!(kind)),
+        ("verispec", json!(env!("CARGO_PKG_VERSION"))),
+    ]
 }
 
 /// A plain struct of this crate as an object. These have string keys and no failing

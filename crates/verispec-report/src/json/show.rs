@@ -74,7 +74,7 @@ fn spec(result: &SpecResult) -> Value {
         ),
         ("member", result.judge.as_deref().map(|j| json!(j))),
         ("repeat", (result.repeat > 0).then(|| json!(result.repeat))),
-        ("soft", result.soft.map(|s| json!(s))),
+        ("soft", result.soft.as_ref().map(|s| json!(s))),
         ("votes", (!votes.is_empty()).then(|| json!(votes))),
     ];
     for (name, value) in extras {

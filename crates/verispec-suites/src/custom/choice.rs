@@ -72,7 +72,7 @@ pub fn choice_state(text: &str, choice: &Choice, spec: &Specification) -> Instan
     };
     InstanceState::Generated(vec![SpecResult {
         reading: Some(Reading::yes_no(verdict)),
-        raw_answer: Some(Value::String(text.to_owned())),
+        raw_answer: Some(Box::new(Value::from(text))),
         ..SpecResult::pending(spec.clone())
     }])
 }

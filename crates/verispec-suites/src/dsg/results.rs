@@ -231,7 +231,7 @@ fn result(spec: &Specification, row: Option<&AnswerRow>, reader: AnswerReader) -
     SpecResult {
         reading: Some(reading),
         stage,
-        raw_answer: Some(Value::String(row.answer.clone())),
+        raw_answer: Some(Box::new(Value::from(row.answer.as_str()))),
         ..pending
     }
 }

@@ -219,7 +219,7 @@ pub fn choice_state(item: &Item, output: &ItemOutput, reader: ChoiceReader) -> I
     let verdict = if right { YesNo::Yes } else { YesNo::No };
     InstanceState::Generated(vec![SpecResult {
         reading: Some(Reading::yes_no(verdict)),
-        raw_answer: Some(serde_json::Value::String(text.clone())),
+        raw_answer: Some(Box::new(serde_json::Value::from(text.as_str()))),
         ..SpecResult::pending(choice_specification(task))
     }])
 }

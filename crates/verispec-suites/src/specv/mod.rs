@@ -16,7 +16,6 @@ mod layout;
 mod load;
 pub mod outputs;
 mod overlay;
-mod parallel;
 mod patch;
 mod plan;
 pub mod published;

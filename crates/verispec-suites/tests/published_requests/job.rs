@@ -92,7 +92,7 @@ fn a_partial_reply_is_final() {
         readings(&results),
         [missing, Some(Reading::yes_no(YesNo::Yes))]
     );
-    assert_eq!(results[0].raw_answer, Some(json!("N/A")));
+    assert_eq!(results[0].raw_answer.as_deref(), Some(&json!("N/A")));
 }
 
 #[test]
@@ -112,8 +112,8 @@ fn answers_count_to_the_letter_and_are_kept() {
     let (_, results) = run(&job(), vec![answered(text)]);
     let unparsed = Some(Reading::Unjudged(Unjudged::Unparsed));
     assert_eq!(readings(&results), [unparsed.clone(), unparsed]);
-    assert_eq!(results[0].raw_answer, Some(json!("yes")));
-    assert_eq!(results[1].raw_answer, Some(json!(true)));
+    assert_eq!(results[0].raw_answer.as_deref(), Some(&json!("yes")));
+    assert_eq!(results[1].raw_answer.as_deref(), Some(&json!(true)));
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use verispec_engine::execute::{map_jobs, worst_case};
-use verispec_model::{Job, Request};
+use verispec_engine::execute::worst_case;
+use verispec_model::{Job, Request, parallel};
 use verispec_providers::price::{Price, PriceTable};
 use verispec_report::{CheckMoney, CheckPrice, MoneyRow, judge_line};
 
@@ -27,7 +27,7 @@ pub(super) fn price(
     let plan = target.plan(Arc::new(judge.identity.clone()), &hash_cache(&own, false))?;
     let estimator = Estimator::new(None);
     let mut known = Known::new(ledgers, &own, &plan.jobs)?;
-    let is_open = map_jobs(&plan.jobs, |job| known.is_open(job));
+    let is_open = parallel::map(&plan.jobs, |job| known.is_open(job));
     let (mut first, mut open) = (Size::default(), vec![]);
     for (job, _) in plan.jobs.iter().zip(is_open).filter(|(_, open)| *open) {
         let asked = known.first_calls(job)?;
@@ -36,7 +36,7 @@ pub(super) fn price(
             open.push(job);
         }
     }
-    let bounds = map_jobs(&open, |job| {
+    let bounds = parallel::map(&open, |job| {
         course(&estimator, &costliest(&estimator, *job))
     });
     let mut most = Size::default();

@@ -44,7 +44,11 @@ pub(super) fn run(cli: &Cli, args: &DemoArgs) -> anyhow::Result<Exit> {
     if cli.json {
         let table = policy::score(&read.results, Policy::default());
         let context = Context::of(std::slice::from_ref(&done.manifest));
-        output::json(&verispec_report::json::scores(&table, &context));
+        output::json(&verispec_report::json::Scores {
+            table: &table,
+            context: &context,
+            categories: None,
+        });
         return Ok(done.exit);
     }
     tell(&read)?;

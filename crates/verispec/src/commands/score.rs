@@ -31,11 +31,11 @@ fn print(cli: &Cli, args: &ScoreArgs, made: &Scored) -> anyhow::Result<()> {
         categories.retain(|c| wanted(&c.track));
     }
     if cli.json {
-        let mut document = verispec_report::json::scores(table, context);
-        if args.by_category {
-            document["categories"] = serde_json::to_value(&categories)?;
-        }
-        output::json(&document);
+        output::json(&verispec_report::json::Scores {
+            table,
+            context,
+            categories: args.by_category.then_some(categories.as_slice()),
+        });
         return Ok(());
     }
     if args.table.csv {

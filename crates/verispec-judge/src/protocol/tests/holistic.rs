@@ -29,7 +29,7 @@ fn one_grade_for_the_whole_output() {
     assert_eq!(result.reading, grade(7.0));
     assert_eq!(result.stage, Some(ReadStage::Strict));
     assert_eq!(result.note.as_deref(), Some("one thing is missing"));
-    assert_eq!(result.raw_answer, Some(serde_json::json!(7)));
+    assert_eq!(result.raw_answer.as_deref(), Some(&serde_json::json!(7)));
     assert_eq!(result.asked_with, Some(1));
     assert_eq!(*result.spec, Specification::holistic(HOLISTIC_RANGE));
     // It is neither met nor unmet.

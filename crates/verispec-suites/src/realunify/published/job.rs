@@ -98,7 +98,7 @@ impl PolledJob {
             reading: Some(Reading::yes_no(verdict)),
             asked_with: Some(1),
             request: Some(key),
-            raw_answer: Some(serde_json::Value::String(text.to_owned())),
+            raw_answer: Some(Box::new(serde_json::Value::from(text))),
             ..SpecResult::pending(spec)
         }
     }

@@ -14,7 +14,9 @@ pub use round::decimal_mean;
 use verispec_model::score::{
     DimensionScore, ModelScore, Policy, Score, ScoreTable, TrackScore, uniform,
 };
-use verispec_model::{DimensionResults, InstanceState, Results, TrackResults};
+use verispec_model::{
+    DimensionResults, InstanceState, ModelResults, Results, TrackResults, parallel,
+};
 
 use round::mean2;
 
@@ -23,13 +25,20 @@ use round::mean2;
 #[must_use]
 pub fn board(results: &Results, policy: Policy) -> ScoreTable {
     let mut table = uniform(results, policy);
-    for (score, model) in table.models.iter_mut().zip(&results.models) {
-        for (track_score, track) in score.tracks.iter_mut().zip(&model.tracks) {
-            fill_track(track_score, track, policy);
-        }
-        score.average = average(score, &results.all_tracks);
-    }
+    let models = std::mem::take(&mut table.models).into_iter();
+    let models = models.zip(&results.models).collect();
+    table.models = parallel::map_into(models, |(mut score, model)| {
+        fill_model(&mut score, model, &results.all_tracks, policy);
+        score
+    });
     table
+}
+
+fn fill_model(score: &mut ModelScore, model: &ModelResults, all_tracks: &[String], policy: Policy) {
+    for (track_score, track) in score.tracks.iter_mut().zip(&model.tracks) {
+        fill_track(track_score, track, policy);
+    }
+    score.average = average(score, all_tracks);
 }
 
 fn fill_track(score: &mut TrackScore, track: &TrackResults, policy: Policy) {

@@ -81,10 +81,16 @@ fn generated(track: &str, specs: &[SpecResult], policy: Policy) -> QuestionScore
             total: 0,
         };
     }
+    let score = value(track, &items).map(round2);
+    let decided = items.iter().all(|(_, met)| met.is_some());
+    let bound = |undecided| match score {
+        Some(score) if decided => score,
+        _ => bound(track, &items, undecided),
+    };
     QuestionScore {
-        score: value(track, &items).map(round2),
-        low: bound(track, &items, false),
-        high: bound(track, &items, true),
+        score,
+        low: bound(false),
+        high: bound(true),
         correct: items.iter().filter(|(_, met)| *met == Some(true)).count(),
         total: items.iter().filter(|(_, met)| met.is_some()).count(),
     }

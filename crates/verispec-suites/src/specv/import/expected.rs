@@ -6,7 +6,7 @@ use std::sync::Arc;
 use verispec_model::{InstanceState, Specification, Suite, Warning};
 
 use super::read::{ReadFile, warning};
-use super::results::{ImportReader, without_suite};
+use super::results::{Groups, ImportReader, without_suite};
 use super::{Entry, Imported};
 use crate::nearest::nearest;
 use crate::specv::layout::{file_order, published_dimensions, sort_by_order};
@@ -46,11 +46,19 @@ impl Plan {
 }
 
 /// Instances of one track by dimension and id.
-type Known = BTreeMap<String, BTreeMap<String, (usize, Vec<Arc<Specification>>)>>;
+type Known<'a> = BTreeMap<&'a str, BTreeMap<&'a str, (usize, Vec<Arc<Specification>>)>>;
+
+/// What an import holds.
+pub(super) struct Found<'a> {
+    pub(super) imported: &'a Imported,
+    /// Its files by instance.
+    pub(super) groups: &'a Groups<'a>,
+    /// One for each of its entries.
+    pub(super) files: &'a [Option<ReadFile>],
+}
 
 pub(super) fn plan(
-    imported: &Imported,
-    files: &[Option<ReadFile>],
+    found: &Found<'_>,
     suite: Option<&Suite>,
     all_tracks: &[String],
     reader: ImportReader,
@@ -63,26 +71,22 @@ pub(super) fn plan(
         let mut known = suite.map_or_else(Known::new, |suite| of_suite(suite, track));
         // The released script knows no list of instances: it takes what lies there.
         if suite.is_none() || reader == ImportReader::Published {
-            add_found(&mut known, imported, files, track);
+            found.add_to(&mut known, track);
         }
         let dimensions = ordered(known, track, reader);
         plan.tracks.insert(track.clone(), dimensions);
     }
     if suite.is_none() {
-        plan.warnings.push(without_suite(&imported.source));
+        plan.warnings.push(without_suite(&found.imported.source));
     }
-    let unknown = imported
-        .entries
-        .iter()
-        .filter(|e| e.instance.is_some() && !plan.expects(e));
-    let remarks: Vec<Warning> = unknown
-        .map(|entry| unknown_instance(entry, suite))
-        .collect();
+    let remarks = found.unknown(&plan);
+    let remarks = remarks.map(|entry| unknown_instance(entry, suite));
+    let remarks: Vec<Warning> = remarks.collect();
     plan.warnings.extend(remarks);
     plan
 }
 
-fn of_suite(suite: &Suite, track: &str) -> Known {
+fn of_suite<'a>(suite: &'a Suite, track: &str) -> Known<'a> {
     let dimensions = suite
         .track(track)
         .map(|t| t.dimensions.as_slice())
@@ -90,52 +94,69 @@ fn of_suite(suite: &Suite, track: &str) -> Known {
     let instances = dimensions.iter().map(|dimension| {
         let instances = dimension.instances.iter().map(|instance| {
             let specs = instance.specifications.clone();
-            (instance.id.clone(), (specs.len(), specs))
+            (instance.id.as_str(), (specs.len(), specs))
         });
-        (dimension.name.clone(), instances.collect())
+        (dimension.name.as_str(), instances.collect())
     });
     instances.collect()
 }
 
-fn add_found(known: &mut Known, imported: &Imported, files: &[Option<ReadFile>], track: &str) {
-    for (entry, file) in imported
-        .entries
-        .iter()
-        .zip(files)
-        .filter(|(e, _)| e.track == track)
-    {
-        let Some(dimension) = &entry.dimension else {
-            continue;
-        };
-        let instances = known.entry(dimension.clone()).or_default();
-        let (Some(id), Some(file)) = (&entry.instance, file) else {
-            continue;
-        };
-        let k = file.state.spec_count();
-        let (most, specifications) = instances.entry(id.clone()).or_default();
-        if k > *most {
-            *most = k;
-            // Only a table of verdicts needs them: its absent instances are pending.
-            if let (InstanceState::Generated(specs), true) = (&file.state, imported.kind.is_table())
-            {
-                *specifications = specs.iter().map(|s| s.spec.clone()).collect();
+impl<'a> Found<'a> {
+    fn add_to(&self, known: &mut Known<'a>, track: &str) {
+        let entries = &self.imported.entries;
+        for entry in entries.iter().filter(|e| e.instance.is_none()) {
+            if let Some(dimension) = entry.dimension.as_deref().filter(|_| entry.track == track) {
+                known.entry(dimension).or_default();
+            }
+        }
+        for (key, group) in self.groups.iter().filter(|(key, _)| key.track == track) {
+            let instances = known.entry(key.dimension).or_default();
+            let (most, specifications) = instances.entry(key.id).or_default();
+            for file in group.iter().filter_map(|index| self.files[*index].as_ref()) {
+                let k = file.state.spec_count();
+                if k <= *most {
+                    continue;
+                }
+                *most = k;
+                // Only a table of verdicts needs them: its absent instances are pending.
+                if let (InstanceState::Generated(specs), true) =
+                    (&file.state, self.imported.kind.is_table())
+                {
+                    *specifications = specs.iter().map(|s| s.spec.clone()).collect();
+                }
             }
         }
     }
+
+    /// Entries whose instance nobody expects, in order.
+    fn unknown(&self, plan: &Plan) -> impl Iterator<Item = &'a Entry> {
+        let entries = &self.imported.entries;
+        let unknown = self
+            .groups
+            .iter()
+            .filter(|(_, group)| !plan.expects(&entries[group[0]]));
+        let mut places: Vec<usize> = unknown.flat_map(|(_, group)| group).copied().collect();
+        places.sort_unstable();
+        places.into_iter().map(|place| &entries[place])
+    }
 }
 
-fn ordered(mut known: Known, track: &str, reader: ImportReader) -> Vec<(String, Vec<Expected>)> {
+fn ordered(
+    mut known: Known<'_>,
+    track: &str,
+    reader: ImportReader,
+) -> Vec<(String, Vec<Expected>)> {
     let published = published_dimensions(track);
-    let mut names: Vec<String> = known.keys().cloned().collect();
+    let mut names: Vec<String> = known.keys().map(|name| (*name).to_owned()).collect();
     if reader == ImportReader::Published && !published.is_empty() {
         names = published.iter().map(|name| (*name).to_owned()).collect();
     }
     sort_by_order(&mut names, published);
     let fill = |name: String| {
-        let instances = known.remove(&name).unwrap_or_default().into_iter();
+        let instances = known.remove(name.as_str()).unwrap_or_default().into_iter();
         let mut expected: Vec<Expected> = instances
             .map(|(id, (k, specifications))| Expected {
-                id,
+                id: id.to_owned(),
                 k,
                 specifications,
             })

@@ -10,6 +10,7 @@
 //! Everything that a file holds is kept: fields, their order, the raw answer, empty folders. A file
 //! that cannot be read is a failure of that file alone.
 
+mod alike;
 mod error;
 mod expected;
 mod items;

@@ -1,7 +1,7 @@
 //! From the items of one file to the state of one instance.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
@@ -11,6 +11,7 @@ use verispec_model::{
     Specification, Unjudged, Warning, YesNo,
 };
 
+use super::alike::Alike;
 use super::items::{self, Checked, Item, Text};
 use super::results::{ImportReader, ResultOptions};
 use super::{Entry, ImportKind, tree};
@@ -43,12 +44,12 @@ pub(super) fn answer(value: &Value, reader: ImportReader) -> Reading {
 }
 
 /// Reads the items of a file; `instance` is the suite's, if a suite is given and knows it.
-pub(super) fn file<'a>(
-    entry: &'a Entry,
+pub(super) fn file(
+    entry: &Entry,
     instance: Option<&Instance>,
     kind: ImportKind,
     options: ResultOptions,
-    known: &mut Known<'a>,
+    known: &mut Known,
 ) -> ReadFile {
     let k = instance.map_or(0, |i| i.specifications.len());
     let unusable = |why: String| ReadFile {
@@ -68,8 +69,20 @@ pub(super) fn file<'a>(
         Ok(text) => text,
         Err(why) => return unusable(why),
     };
+    let mut reading = Items {
+        entry,
+        kind,
+        options,
+        warnings: vec![],
+        specs: vec![],
+    };
+    // Of a table's row and with records there is more to keep than an answer.
+    let is_plain = kind == ImportKind::SpecvResults && !options.records;
+    if let Some((specs, answers)) = known.read(&text).filter(|_| is_plain) {
+        reading.add_answers(specs, &answers);
+        return reading.finish(instance);
+    }
     let mended: String;
-    let mut remark = None;
     let (text, items) = match (items::parse(&text), &entry.file) {
         (Ok(items), Some(_)) if items::complete(&items) => (text.as_ref(), items),
         (Ok(items), None) => (text.as_ref(), items),
@@ -77,7 +90,8 @@ pub(super) fn file<'a>(
         (_, Some(path)) => match items::check(&text) {
             Ok(Checked { line, not_a_number }) => {
                 mended = line;
-                remark = not_a_number.then(|| tree::mended(path));
+                let remark = not_a_number.then(|| tree::mended(path));
+                reading.warnings.extend(remark);
                 match items::parse(&mended) {
                     Ok(items) => (mended.as_str(), items),
                     Err(error) => return unusable(format!("{}: {error}", path.display())),
@@ -92,17 +106,14 @@ pub(super) fn file<'a>(
         vec![]
     }
     .into_iter();
-    let known = known.of(entry);
-    let mut reading = Items {
-        entry,
-        kind,
-        options,
-        warnings: remark.into_iter().collect(),
-        specs: Vec::with_capacity(items.len()),
-        known,
-    };
+    reading.specs.reserve_exact(items.len());
+    let all = items.len();
     for (index, item) in items.into_iter().enumerate() {
-        reading.add(index, item, records.next().unwrap_or_default());
+        let record = records.next().unwrap_or_default();
+        reading.add(index, item, record, &mut known.specifications);
+    }
+    if is_plain && reading.warnings.is_empty() && reading.specs.len() == all {
+        known.remember(text, &reading.specs);
     }
     reading.finish(instance)
 }
@@ -116,24 +127,32 @@ fn text(entry: &Entry) -> Result<Cow<'_, str>, String> {
     Ok(text.into())
 }
 
-/// Specifications of files read before. The files of one instance say the same of them for all
-/// models, and sharing them takes a fraction of the time and memory of making them again.
+/// What is known of one instance from its files that were read before. They say the same of it for
+/// all models, and sharing that takes a fraction of the time and memory of making it again.
 #[derive(Default)]
-pub(super) struct Known<'a> {
-    instances: HashMap<Place<'a>, Vec<Arc<Specification>>>,
+pub(super) struct Known {
+    specifications: Vec<Arc<Specification>>,
+    /// Whole files, with the specifications of their items.
+    alike: Vec<(Alike, Vec<Arc<Specification>>)>,
 }
 
-/// Track, dimension, instance.
-type Place<'a> = (&'a str, Option<&'a str>, Option<&'a str>);
+impl Known {
+    /// Files that differ in more than answers are kept up to this number.
+    const MOST: usize = 4;
 
-impl<'a> Known<'a> {
-    fn of(&mut self, entry: &'a Entry) -> &mut Vec<Arc<Specification>> {
-        let key = (
-            entry.track.as_str(),
-            entry.dimension.as_deref(),
-            entry.instance.as_deref(),
-        );
-        self.instances.entry(key).or_default()
+    /// Specifications and answers of a file that is like an earlier one.
+    fn read<'t>(&self, text: &'t str) -> Option<(&[Arc<Specification>], Vec<&'t str>)> {
+        let mut read = self.alike.iter();
+        read.find_map(|(alike, specs)| Some((specs.as_slice(), alike.answers(text)?)))
+    }
+
+    fn remember(&mut self, text: &str, specs: &[SpecResult]) {
+        if self.alike.len() == Self::MOST {
+            return;
+        }
+        let specs: Vec<_> = specs.iter().map(|s| s.spec.clone()).collect();
+        self.alike
+            .extend(Alike::of(text).map(|alike| (alike, specs)));
     }
 }
 
@@ -196,7 +215,6 @@ struct Items<'a> {
     options: ResultOptions,
     warnings: Vec<Warning>,
     specs: Vec<SpecResult>,
-    known: &'a mut Vec<Arc<Specification>>,
 }
 
 impl Items<'_> {
@@ -204,7 +222,30 @@ impl Items<'_> {
         self.warnings.push(warning(self.entry, id, kind, message));
     }
 
-    fn add(&mut self, index: usize, item: Item<'_>, mut record: Map<String, Value>) {
+    /// Adds the items of a file whose answers alone are new.
+    fn add_answers(&mut self, specs: &[Arc<Specification>], answers: &[&str]) {
+        let reader = self.options.reader;
+        self.specs = specs
+            .iter()
+            .zip(answers)
+            .map(|(spec, text)| SpecResult {
+                reading: Some(match *text {
+                    "Yes" => Reading::yes_no(YesNo::Yes),
+                    "No" => Reading::yes_no(YesNo::No),
+                    other => answer(&Value::from(other), reader),
+                }),
+                ..SpecResult::pending(spec.clone())
+            })
+            .collect();
+    }
+
+    fn add(
+        &mut self,
+        index: usize,
+        item: Item<'_>,
+        mut record: Map<String, Value>,
+        known: &mut Vec<Arc<Specification>>,
+    ) {
         let id = self.id(index, item.id.as_deref());
         let Some(expected) = item.expected() else {
             return;
@@ -247,12 +288,12 @@ impl Items<'_> {
         let spec = if self.options.records {
             specification(read, &item, record)
         } else {
-            shared(self.known, index, read, &item)
+            shared(known, index, read, &item)
         };
         self.specs.push(SpecResult {
             reading: Some(reading),
             note: item.raw.map(Into::into),
-            raw_answer: item.answer.filter(|_| self.options.records).map(|v| *v),
+            raw_answer: item.answer.filter(|_| self.options.records),
             ..SpecResult::pending(spec)
         });
     }

@@ -1,17 +1,16 @@
 //! From imported files to results: who entered what, and what is missing.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeSet, HashMap};
 
 use verispec_model::{
     DataFailure, DimensionResults, InstanceResult, InstanceState, ModelResults, OutputFailure,
-    Reading, Results, SpecResult, Suite, TrackResults, Unjudged, Warning,
+    Reading, Results, SpecResult, Suite, TrackResults, Unjudged, Warning, parallel,
 };
 
 use super::expected::{self, Expected, Plan};
 use super::read::{self, Known, ReadFile};
 use super::{Entry, ImportError, ImportKind, Imported};
 use crate::specv::layout::{TRACKS, sort_by_order};
-use crate::specv::parallel;
 
 /// How answers of imported files are read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -55,44 +54,29 @@ pub fn to_results(
         });
     }
     let mut warnings = imported.warnings.clone();
-    let files = parallel::map_with(&imported.entries, Known::default, |known, entry| {
-        let id = entry.instance.as_deref()?;
-        let instance = suite.and_then(|suite| suite.instance(&entry.track, id));
-        Some(read::file(
-            entry,
-            instance.map(AsRef::as_ref),
-            imported.kind,
-            options,
-            known,
-        ))
-    });
+    let groups = groups(&imported.entries);
+    let files = read_all(imported, &groups, suite, options);
     let all_tracks = all_tracks(imported, suite);
-    let plan = expected::plan(imported, &files, suite, &all_tracks, options.reader);
+    let found = expected::Found {
+        imported,
+        groups: &groups,
+        files: &files,
+    };
+    let plan = expected::plan(&found, suite, &all_tracks, options.reader);
+    drop(groups);
     warnings.extend(plan.warnings.iter().cloned());
-    let mut maker = Maker {
+    let maker = Maker {
         imported,
         plan: &plan,
         options,
-        found: BTreeMap::new(),
+        all_tracks: &all_tracks,
     };
-    for (entry, file) in imported.entries.iter().zip(files) {
-        let Some(ReadFile {
-            state,
-            warnings: remarks,
-        }) = file
-        else {
-            continue;
-        };
-        if plan.expects(entry) {
-            warnings.extend(remarks);
-            maker.found.insert(Key::of(entry), state);
-        }
+    let made = maker.models(files);
+    let mut models = Vec::with_capacity(made.len());
+    for (model, remarks) in made {
+        models.push(model);
+        warnings.extend(remarks);
     }
-    let models = imported
-        .models()
-        .into_iter()
-        .map(|name| maker.model(name, &all_tracks))
-        .collect();
     Ok(Results {
         suite: imported.suite.clone(),
         all_tracks,
@@ -128,19 +112,61 @@ fn all_tracks(imported: &Imported, suite: Option<&Suite>) -> Vec<String> {
     names
 }
 
-/// Model, track, dimension, id.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Key<'a>(&'a str, &'a str, &'a str, &'a str);
+/// Entries of each instance by their place, in order.
+pub(super) type Groups<'a> = Vec<(Key<'a>, Vec<usize>)>;
+
+fn groups(entries: &[Entry]) -> Groups<'_> {
+    let mut groups: HashMap<Key<'_>, Vec<usize>> = HashMap::new();
+    for (index, entry) in entries.iter().enumerate() {
+        if let Some(key) = Key::of(entry) {
+            groups.entry(key).or_default().push(index);
+        }
+    }
+    groups.into_iter().collect()
+}
+
+/// Reads all files, those of one instance after one another; folders have none.
+fn read_all(
+    imported: &Imported,
+    groups: &Groups<'_>,
+    suite: Option<&Suite>,
+    options: ResultOptions,
+) -> Vec<Option<ReadFile>> {
+    let entries = &imported.entries;
+    let read = parallel::map(groups, |(key, group)| {
+        let instance = suite.and_then(|suite| suite.instance(key.track, key.id));
+        let instance = instance.map(AsRef::as_ref);
+        let mut known = Known::default();
+        let file = |index: &usize| {
+            let entry = &entries[*index];
+            read::file(entry, instance, imported.kind, options, &mut known)
+        };
+        group.iter().map(file).collect::<Vec<ReadFile>>()
+    });
+    let mut files: Vec<Option<ReadFile>> = entries.iter().map(|_| None).collect();
+    for ((_, group), read) in groups.iter().zip(read) {
+        for (index, file) in group.iter().zip(read) {
+            files[*index] = Some(file);
+        }
+    }
+    files
+}
+
+/// Which instance an entry is of.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Key<'a> {
+    pub(super) track: &'a str,
+    pub(super) dimension: &'a str,
+    pub(super) id: &'a str,
+}
 
 impl<'a> Key<'a> {
-    fn of(entry: &'a Entry) -> Self {
-        let dimension = entry.dimension.as_deref().unwrap_or_default();
-        Self(
-            &entry.model,
-            &entry.track,
-            dimension,
-            entry.instance.as_deref().unwrap_or_default(),
-        )
+    fn of(entry: &'a Entry) -> Option<Self> {
+        Some(Self {
+            track: &entry.track,
+            dimension: entry.dimension.as_deref().unwrap_or_default(),
+            id: entry.instance.as_deref()?,
+        })
     }
 }
 
@@ -148,31 +174,58 @@ struct Maker<'a> {
     imported: &'a Imported,
     plan: &'a Plan,
     options: ResultOptions,
-    found: BTreeMap<Key<'a>, InstanceState>,
+    all_tracks: &'a [String],
 }
 
+/// Files of one model by instance.
+type Found<'a> = HashMap<Key<'a>, InstanceState>;
+
+/// Results of a model, and remarks about its files.
+type Made = (ModelResults, Vec<Warning>);
+
 impl<'a> Maker<'a> {
-    fn model(&mut self, model: &'a str, all_tracks: &'a [String]) -> ModelResults {
-        let start = self
-            .imported
-            .entries
-            .partition_point(|e| e.model.as_str() < model);
-        let own: Vec<&Entry> = self.imported.entries[start..]
-            .iter()
-            .take_while(|e| e.model == model)
-            .collect();
-        let tracks = all_tracks
-            .iter()
-            .filter_map(|track| self.track(model, &own, track))
-            .collect();
-        ModelResults {
-            model: model.to_owned(),
-            tracks,
-        }
+    /// Results of all models; `files` are those of the import's entries.
+    fn models(&self, files: Vec<Option<ReadFile>>) -> Vec<Made> {
+        let entries = &self.imported.entries;
+        let mut files = files.into_iter();
+        let models = entries.chunk_by(|a, b| a.model == b.model).map(|entries| {
+            let own = files.by_ref().take(entries.len());
+            (entries, own.collect::<Vec<Option<ReadFile>>>())
+        });
+        parallel::map_into(models.collect(), |(entries, files)| {
+            self.model(entries, files)
+        })
     }
 
-    fn track(&mut self, model: &'a str, own: &[&'a Entry], track: &'a str) -> Option<TrackResults> {
-        let entries: Vec<&Entry> = own.iter().copied().filter(|e| e.track == track).collect();
+    fn model(&self, entries: &'a [Entry], files: Vec<Option<ReadFile>>) -> Made {
+        let (mut found, mut remarks) = (Found::new(), vec![]);
+        for (entry, file) in entries.iter().zip(files) {
+            let (Some(file), Some(key)) = (file, Key::of(entry)) else {
+                continue;
+            };
+            if !file.warnings.is_empty() && self.plan.expects(entry) {
+                remarks.extend(file.warnings);
+            }
+            found.insert(key, file.state);
+        }
+        let tracks = self
+            .all_tracks
+            .iter()
+            .filter_map(|track| self.track(entries, &mut found, track));
+        let model = ModelResults {
+            model: entries[0].model.clone(),
+            tracks: tracks.collect(),
+        };
+        (model, remarks)
+    }
+
+    fn track(
+        &self,
+        own: &'a [Entry],
+        found: &mut Found<'a>,
+        track: &'a str,
+    ) -> Option<TrackResults> {
+        let entries: Vec<&Entry> = own.iter().filter(|e| e.track == track).collect();
         let has_file = entries.iter().any(|e| e.instance.is_some());
         let entered = match self.options.reader {
             ImportReader::Default => has_file,
@@ -184,9 +237,14 @@ impl<'a> Maker<'a> {
         let plan = self.plan;
         let dimensions = plan.tracks.get(track)?.iter().map(|(name, expected)| {
             let folder_present = entries.iter().any(|e| e.dimension.as_ref() == Some(name));
+            let key = |e: &'a Expected| Key {
+                track,
+                dimension: name,
+                id: &e.id,
+            };
             let instances = expected
                 .iter()
-                .map(|e| self.instance(model, track, name, e))
+                .map(|e| self.instance(found.remove(&key(e)), e))
                 .collect();
             DimensionResults {
                 name: name.clone(),
@@ -217,16 +275,7 @@ impl<'a> Maker<'a> {
         InstanceState::Generated(unjudged.collect())
     }
 
-    fn instance(
-        &mut self,
-        model: &'a str,
-        track: &'a str,
-        dimension: &'a str,
-        expected: &'a Expected,
-    ) -> InstanceResult {
-        let found = self
-            .found
-            .remove(&Key(model, track, dimension, &expected.id));
+    fn instance(&self, found: Option<InstanceState>, expected: &Expected) -> InstanceResult {
         let state = match found {
             Some(InstanceState::Unjudgeable(why @ DataFailure::ResultFile(_), _)) => {
                 self.broken(why, expected)

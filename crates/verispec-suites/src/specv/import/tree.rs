@@ -2,13 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use verispec_model::Warning;
+use verispec_model::{Warning, parallel};
 
 use super::items::{self, Checked};
 use super::{Entry, ImportError, ImportKind, Imported};
 use crate::specv::layout::{TRACKS, file_order, sort_by_order};
 use crate::specv::load::{Folder, read_text};
-use crate::specv::parallel;
 
 /// Imports all models, dimensions and files of a checkout, of its `eval` folder, or of one
 /// `eval/<track>/results` folder. `track` names the track where the path does not.
@@ -35,10 +34,21 @@ pub fn import_tree(path: &Path, track: Option<&str>) -> Result<Imported, ImportE
 /// As [`import_tree`].
 pub fn list_tree(path: &Path, track: Option<&str>) -> Result<Imported, ImportError> {
     let roots = results_folders(path, track)?;
-    let mut entries = vec![];
-    let mut warnings = vec![];
-    for (track, folder) in &roots {
-        list_track(track, folder, &mut entries, &mut warnings)?;
+    let mut folders = vec![];
+    for (place, (track, results)) in roots.iter().enumerate() {
+        let models = list(results)?.folders.into_iter();
+        folders.extend(models.map(|model| (model, place, track, results)));
+    }
+    // As entries are sorted, so that not much is left to sort.
+    folders.sort();
+    let listed = parallel::map(&folders, |(model, _, track, results)| {
+        list_model(track, results, model)
+    });
+    let (mut entries, mut warnings) = (vec![], vec![]);
+    for of_model in listed {
+        let (own, remarks) = of_model?;
+        entries.extend(own);
+        warnings.extend(remarks);
     }
     let tracks: Vec<String> = roots.into_iter().map(|(track, _)| track).collect();
     sort(&mut entries, &tracks);
@@ -131,38 +141,35 @@ fn list(folder: &Path) -> Result<Folder, ImportError> {
     Folder::read(folder).map_err(ImportError::io(folder))
 }
 
-fn list_track(
-    track: &str,
-    results: &Path,
-    entries: &mut Vec<Entry>,
-    warnings: &mut Vec<Warning>,
-) -> Result<(), ImportError> {
-    for model in list(results)?.folders {
-        let folder = results.join(&model);
-        let entry = Entry {
-            model,
-            track: track.to_owned(),
-            dimension: None,
-            instance: None,
-            broken: None,
-            failed: None,
-            items: None,
-            file: None,
-        };
-        let dimensions = list(&folder)?.folders;
-        if dimensions.is_empty() {
-            entries.push(entry.clone());
-        }
-        for dimension in dimensions {
-            let path = folder.join(&dimension);
-            let entry = Entry {
-                dimension: Some(dimension),
-                ..entry.clone()
-            };
-            list_dimension(&entry, &path, entries, warnings)?;
-        }
+/// Entries of some folder, and remarks.
+type Listed = (Vec<Entry>, Vec<Warning>);
+
+fn list_model(track: &str, results: &Path, model: &str) -> Result<Listed, ImportError> {
+    let (mut entries, mut warnings) = (vec![], vec![]);
+    let folder = results.join(model);
+    let entry = Entry {
+        model: model.to_owned(),
+        track: track.to_owned(),
+        dimension: None,
+        instance: None,
+        broken: None,
+        failed: None,
+        items: None,
+        file: None,
+    };
+    let dimensions = list(&folder)?.folders;
+    if dimensions.is_empty() {
+        entries.push(entry.clone());
     }
-    Ok(())
+    for dimension in dimensions {
+        let path = folder.join(&dimension);
+        let entry = Entry {
+            dimension: Some(dimension),
+            ..entry.clone()
+        };
+        list_dimension(&entry, &path, &mut entries, &mut warnings)?;
+    }
+    Ok((entries, warnings))
 }
 
 fn list_dimension(

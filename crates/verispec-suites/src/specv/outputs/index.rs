@@ -6,10 +6,9 @@ use std::path::{Path, PathBuf};
 
 use unicode_normalization::UnicodeNormalization as _;
 use verispec_media::{Limits, probe};
-use verispec_model::{OutputFailure, Track};
+use verispec_model::{OutputFailure, Track, parallel};
 
 use super::super::layout::IMAGE_EXTENSIONS;
-use super::super::parallel;
 use super::super::published::{PublishedError, PublishedTrack, read_output};
 use super::names::{Ids, unmatched};
 use super::{OutputPart, OutputProblem, TrackOutputs, is_absent};

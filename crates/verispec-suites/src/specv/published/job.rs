@@ -148,7 +148,7 @@ impl PublishedJob {
         for result in &mut results {
             if let Some(item) = read.items.get(&result.spec.id) {
                 result.reading = Some(item.reading.clone());
-                result.raw_answer.clone_from(&item.raw);
+                result.raw_answer = item.raw.clone().map(Box::new);
             }
             result.stage = read.stage;
             self.decided_by(result, request);
