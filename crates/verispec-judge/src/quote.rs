@@ -13,13 +13,17 @@ pub fn quote_unjudged(results: &mut [SpecResult], replies: &dyn Replies) {
     let mut told: HashMap<Hash, SpecId> = HashMap::new();
     for result in results {
         let unjudged = matches!(result.reading, Some(Reading::Unjudged(_)));
-        let Some(key) = result.request.filter(|_| unjudged && result.note.is_none()) else {
+        let Some(key) = result
+            .provenance
+            .request
+            .filter(|_| unjudged && result.provenance.note.is_none())
+        else {
             continue;
         };
         if let Some(first) = told.get(&key) {
-            result.note = Some(format!("the same reply as for #{first}"));
+            result.provenance.note = Some(format!("the same reply as for #{first}"));
         } else if let Some(Settled::Answered(reply)) = replies.get(&key) {
-            result.note = Some(quote(&reply));
+            result.provenance.note = Some(quote(&reply));
             told.insert(key, result.id());
         }
     }
@@ -41,7 +45,7 @@ fn quote(reply: &Reply) -> String {
 
 #[cfg(test)]
 mod tests {
-    use verispec_model::{Specification, Unjudged, YesNo};
+    use verispec_model::{Origin, Specification, Unjudged, YesNo};
 
     use super::*;
 
@@ -58,7 +62,7 @@ mod tests {
         };
         SpecResult {
             reading,
-            request: Some(key),
+            provenance: Origin::alone(key).into(),
             ..SpecResult::pending(spec)
         }
     }
@@ -81,7 +85,7 @@ mod tests {
             result(6, unjudged(), Hash::of(b"absent")),
         ];
         quote_unjudged(&mut results, &replies);
-        let notes = results.map(|r| r.note);
+        let notes = results.map(|r| r.provenance.note.clone());
         let quoted = notes[1].as_deref().unwrap();
         assert!(
             quoted.starts_with("the judge wrote: I cannot help."),

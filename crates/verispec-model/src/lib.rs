@@ -44,8 +44,8 @@ pub use request::{
     Request, Structured,
 };
 pub use results::{
-    DataFailure, DimensionResults, InstanceResult, InstanceState, ModelResults, OutputFailure,
-    Results, SpecResult, TrackResults,
+    DataFailure, DimensionResults, InstanceResult, InstanceState, ModelResults, Origin,
+    OutputFailure, Provenance, Results, SpecResult, TrackResults,
 };
 pub use shard::{ParseShardError, Shard};
 pub use suite::{Dimension, Instance, SpecId, SpecRules, Specification, Suite, Track, Warning};

@@ -75,10 +75,11 @@ pub fn reduce(mut ballots: Vec<Ballot>, rule: &Rule) -> Vec<SpecResult> {
     if let Some(Reduce::Member(name)) = &rule.panel {
         ballots.retain(|b| b.judge.as_deref() == Some(name.as_str()));
     }
-    for ballot in &mut ballots {
+    let several = |b: &&mut Ballot| b.judge.is_some() || b.repeat > 0;
+    for ballot in ballots.iter_mut().filter(several) {
         for spec in &mut ballot.specs {
-            spec.judge.clone_from(&ballot.judge);
-            spec.repeat = ballot.repeat;
+            spec.provenance.judge.clone_from(&ballot.judge);
+            spec.provenance.repeat = ballot.repeat;
         }
     }
     let of_repeats = rule.min_valid.filter(|_| rule.panel.is_none());
@@ -131,10 +132,10 @@ fn combine(
         .filter_map(|i| {
             let opinions: Vec<&SpecResult> = column(i).collect();
             let mut result = SpecResult::pending(opinions.first()?.spec.clone());
-            result.judge.clone_from(&judge);
+            result.provenance.judge.clone_from(&judge);
             result.reading = verdict(&opinions, wanted, decide);
-            result.asked_with = shared(opinions.iter().map(|o| o.asked_with));
-            result.votes = opinions.iter().flat_map(|o| votes(o)).collect();
+            result.provenance.asked_with = shared(opinions.iter().map(|o| o.provenance.asked_with));
+            result.provenance.votes = opinions.iter().flat_map(|o| votes(o)).collect();
             Some(result)
         })
         .collect()
@@ -142,10 +143,10 @@ fn combine(
 
 /// What an opinion rests on: itself, or the repeats it was made from.
 fn votes(opinion: &SpecResult) -> Vec<Vote> {
-    if opinion.votes.is_empty() {
+    if opinion.provenance.votes.is_empty() {
         vec![Vote::of(opinion)]
     } else {
-        opinion.votes.clone()
+        opinion.provenance.votes.clone()
     }
 }
 
@@ -205,7 +206,7 @@ fn side_by_side(mut ballots: Vec<Ballot>, min_valid: Option<usize>) -> Vec<SpecR
         let column: Vec<&SpecResult> = ballots.iter().filter_map(|b| b.specs.get(i)).collect();
         let answered = column.iter().filter(|s| is_answer(s));
         let valid = if panel {
-            let who: BTreeSet<_> = answered.map(|s| s.judge.clone()).collect();
+            let who: BTreeSet<_> = answered.map(|s| s.provenance.judge.clone()).collect();
             who.len()
         } else {
             answered.count()
@@ -215,7 +216,7 @@ fn side_by_side(mut ballots: Vec<Ballot>, min_valid: Option<usize>) -> Vec<SpecR
         }
         for spec in ballots.iter_mut().filter_map(|b| b.specs.get_mut(i)) {
             if is_answer(spec) {
-                spec.votes = vec![Vote::of(spec)];
+                spec.provenance.votes = vec![Vote::of(spec)];
                 spec.reading = Some(Reading::Unjudged(Unjudged::TooFewVotes));
             }
         }

@@ -1,6 +1,7 @@
 //! What is known about each model's outputs: the input of every score.
 
 use std::fmt;
+use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -50,14 +51,26 @@ pub enum DataFailure {
     ResultFile(String),
 }
 
-/// One specification with what the judge made of it. A tree of results holds hundreds of thousands:
-/// what is large and mostly absent is boxed.
+/// One specification with what the judge made of it. A tree of results holds hundreds of thousands,
+/// most of them without provenance.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SpecResult {
     /// The specification that was judged.
     pub spec: Arc<Specification>,
     /// What the judge's reply says; `None` while no settled reply exists.
     pub reading: Option<Reading>,
+    /// Where the reading comes from.
+    pub provenance: Provenance,
+}
+
+/// Where a reading comes from. Reads as [`Origin::default`] until something is set, and takes room
+/// from then on.
+#[derive(Debug, Clone, Default)]
+pub struct Provenance(Option<Box<Origin>>);
+
+/// What is known of where a reading comes from.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Origin {
     /// Stage of the reader that produced the reading.
     pub stage: Option<ReadStage>,
     /// How many specifications shared the call that decided this one.
@@ -67,15 +80,66 @@ pub struct SpecResult {
     /// What the judge wrote about this item, where it gave a reason.
     pub note: Option<String>,
     /// The answer as it stood in the reply or in an imported file, for faithful export.
-    pub raw_answer: Option<Box<serde_json::Value>>,
+    pub raw_answer: Option<serde_json::Value>,
     /// How likely a yes was, where the judge's server gives log-probabilities.
-    pub soft: Option<Box<SoftVerdict>>,
+    pub soft: Option<SoftVerdict>,
     /// Member of the panel that gave it; `None` outside panels and for a common verdict.
     pub judge: Option<Arc<str>>,
     /// Repetition that gave it, from 0.
     pub repeat: u32,
     /// Opinions that a common verdict was made from; empty for a single one.
     pub votes: Vec<Vote>,
+}
+
+impl Origin {
+    /// Of a specification that had this call to itself.
+    #[must_use]
+    pub fn alone(request: Hash) -> Self {
+        Self {
+            asked_with: Some(1),
+            request: Some(request),
+            ..Self::default()
+        }
+    }
+}
+
+/// What a reading of unknown provenance reads as.
+static UNKNOWN: Origin = Origin {
+    stage: None,
+    asked_with: None,
+    request: None,
+    note: None,
+    raw_answer: None,
+    soft: None,
+    judge: None,
+    repeat: 0,
+    votes: vec![],
+};
+
+impl From<Origin> for Provenance {
+    fn from(origin: Origin) -> Self {
+        Self((origin != UNKNOWN).then(|| Box::new(origin)))
+    }
+}
+
+impl Deref for Provenance {
+    type Target = Origin;
+
+    fn deref(&self) -> &Origin {
+        self.0.as_deref().unwrap_or(&UNKNOWN)
+    }
+}
+
+impl DerefMut for Provenance {
+    fn deref_mut(&mut self) -> &mut Origin {
+        self.0.get_or_insert_default()
+    }
+}
+
+impl PartialEq for Provenance {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
 }
 
 impl SpecResult {
@@ -85,15 +149,7 @@ impl SpecResult {
         Self {
             spec: spec.into(),
             reading: None,
-            stage: None,
-            asked_with: None,
-            request: None,
-            note: None,
-            raw_answer: None,
-            soft: None,
-            judge: None,
-            repeat: 0,
-            votes: vec![],
+            provenance: Provenance::default(),
         }
     }
 

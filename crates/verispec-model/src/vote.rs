@@ -56,13 +56,13 @@ impl Vote {
     #[must_use]
     pub fn of(result: &SpecResult) -> Self {
         Self {
-            judge: result.judge.clone(),
-            repeat: result.repeat,
+            judge: result.provenance.judge.clone(),
+            repeat: result.provenance.repeat,
             reading: result.reading.clone(),
-            stage: result.stage,
-            request: result.request,
-            note: result.note.clone(),
-            soft: result.soft.as_deref().copied(),
+            stage: result.provenance.stage,
+            request: result.provenance.request,
+            note: result.provenance.note.clone(),
+            soft: result.provenance.soft,
         }
     }
 }

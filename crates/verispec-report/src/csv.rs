@@ -372,20 +372,24 @@ fn verdict<'a>(result: &'a SpecResult, base: VerdictLine<'a>) -> VerdictLine<'a>
         answer: result.verdict().map_or("", |v| v.as_str()),
         state: state.word(),
         reason: state.reason().unwrap_or_default().to_owned(),
-        note: result.note.as_deref().unwrap_or_default(),
-        stage: match result.stage {
+        note: result.provenance.note.as_deref().unwrap_or_default(),
+        stage: match result.provenance.stage {
             None => "",
             Some(ReadStage::Strict) => "strict",
             Some(ReadStage::Extracted) => "extracted",
             Some(ReadStage::Repaired) => "repaired",
         },
-        asked_with: result.asked_with,
-        request: result.request.map(|h| h.to_string()).unwrap_or_default(),
-        member: result.judge.as_deref().unwrap_or_default(),
-        repeat: result.repeat,
+        asked_with: result.provenance.asked_with,
+        request: result
+            .provenance
+            .request
+            .map(|h| h.to_string())
+            .unwrap_or_default(),
+        member: result.provenance.judge.as_deref().unwrap_or_default(),
+        repeat: result.provenance.repeat,
         grade: grade(result).map(|(value, _)| value),
-        p_yes: result.soft.as_ref().map(|s| s.p_yes),
-        p_mass: result.soft.as_ref().map(|s| s.mass),
+        p_yes: result.provenance.soft.map(|s| s.p_yes),
+        p_mass: result.provenance.soft.map(|s| s.mass),
         votes: votes(result).join("; "),
         ..base
     }

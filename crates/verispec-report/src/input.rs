@@ -241,14 +241,14 @@ pub(crate) fn who(judge: Option<&str>, repeat: u32, repeats: bool) -> String {
 
 /// The votes behind a common verdict, one by one: `a Yes`, `b repeat 2 unparsed`.
 pub(crate) fn votes(result: &SpecResult) -> Vec<String> {
-    let repeats = result.votes.iter().any(|v| v.repeat > 0);
+    let repeats = result.provenance.votes.iter().any(|v| v.repeat > 0);
     let vote = |v: &Vote| {
         let who = who(v.judge.as_deref(), v.repeat, repeats || v.judge.is_none());
         let what = vote_answer(v);
         let soft = v.soft.map(|s| format!(" ({})", soft(s)));
         format!("{who} {what}{}", soft.unwrap_or_default())
     };
-    result.votes.iter().map(vote).collect()
+    result.provenance.votes.iter().map(vote).collect()
 }
 
 /// A vote's verdict, or what stands in its place.
@@ -269,7 +269,7 @@ pub(crate) fn soft(soft: SoftVerdict) -> String {
 
 /// How many specifications shared a call, when it is the same number wherever it is known.
 pub(crate) fn together(specs: &[SpecResult]) -> Option<u32> {
-    let mut known = specs.iter().filter_map(|s| s.asked_with);
+    let mut known = specs.iter().filter_map(|s| s.provenance.asked_with);
     let first = known.next()?;
     known.all(|n| n == first).then_some(first)
 }
@@ -277,7 +277,11 @@ pub(crate) fn together(specs: &[SpecResult]) -> Option<u32> {
 /// How a verdict came about: who gave it, the reader's stage unless it was the strict one, and how
 /// many others were asked in the same call unless that is the `usual` number.
 pub(crate) fn how(result: &SpecResult, usual: Option<u32>) -> String {
-    let who = who(result.judge.as_deref(), result.repeat, result.repeat > 0);
+    let who = who(
+        result.provenance.judge.as_deref(),
+        result.provenance.repeat,
+        result.provenance.repeat > 0,
+    );
     let words: Vec<String> = [who, manner(result, usual)]
         .into_iter()
         .filter(|w| !w.is_empty())
@@ -287,18 +291,18 @@ pub(crate) fn how(result: &SpecResult, usual: Option<u32>) -> String {
 
 /// As [`how`], without who gave it.
 pub(crate) fn manner(result: &SpecResult, usual: Option<u32>) -> String {
-    let stage = match result.stage {
+    let stage = match result.provenance.stage {
         Some(ReadStage::Extracted) => Some("extracted".to_owned()),
         Some(ReadStage::Repaired) => Some("repaired".to_owned()),
         Some(ReadStage::Strict) | None => None,
     };
-    let asked = match result.asked_with {
+    let asked = match result.provenance.asked_with {
         n if n == usual => None,
         Some(1) => Some("asked alone".to_owned()),
         Some(n) => Some(format!("one of {n} asked")),
         None => None,
     };
-    let soft = result.soft.as_deref().copied().map(soft);
+    let soft = result.provenance.soft.map(soft);
     let words: Vec<String> = stage.into_iter().chain(asked).chain(soft).collect();
     words.join(", ")
 }

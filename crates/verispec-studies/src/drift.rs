@@ -308,8 +308,9 @@ fn contradictions(specs: &[SpecResult]) -> (usize, usize) {
     let (mut differ, mut pairs) = (0, 0);
     for (i, one) in specs.iter().enumerate() {
         for other in &specs[i + 1..] {
-            let same = one.judge == other.judge && one.spec.id == other.spec.id;
-            if !same || one.repeat == other.repeat {
+            let same =
+                one.provenance.judge == other.provenance.judge && one.spec.id == other.spec.id;
+            if !same || one.provenance.repeat == other.provenance.repeat {
                 continue;
             }
             if let Some((a, b)) = one.verdict().zip(other.verdict()) {
@@ -417,7 +418,7 @@ mod tests {
         for instance in instances.flat_map(|d| &mut d.instances) {
             if let InstanceState::Generated(specs) = &mut instance.state {
                 let mut again = specs.clone();
-                again.iter_mut().for_each(|s| s.repeat = 1);
+                again.iter_mut().for_each(|s| s.provenance.repeat = 1);
                 again[2].reading = Some(verispec_model::Reading::Answer(
                     verispec_model::Answer::YesNo(match specs[2].verdict().unwrap() {
                         YesNo::Yes => YesNo::No,

@@ -234,7 +234,9 @@ pub(crate) fn mean_of_dimensions(
 
 /// Of several opinions on an instance the first: one judge in one repetition.
 pub(crate) fn first_opinion(specs: &[SpecResult]) -> &[SpecResult] {
-    let mut opinions = specs.chunk_by(|a, b| a.judge == b.judge && a.repeat == b.repeat);
+    let mut opinions = specs.chunk_by(|a, b| {
+        a.provenance.judge == b.provenance.judge && a.provenance.repeat == b.provenance.repeat
+    });
     opinions.next().unwrap_or_default()
 }
 
@@ -389,7 +391,7 @@ pub fn one_repeat(results: &Results, repeat: u32) -> Results {
         .flat_map(|d| &mut d.instances)
     {
         if let InstanceState::Generated(specs) = &mut instance.state {
-            specs.retain(|s| s.repeat == repeat);
+            specs.retain(|s| s.provenance.repeat == repeat);
         }
     }
     one

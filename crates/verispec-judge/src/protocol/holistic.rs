@@ -1,8 +1,8 @@
 //! One grade for a whole output.
 
 use verispec_model::{
-    Hash, Job, Reading, Replies, Reply, Request, SpecResult, Specification, Step, Structured,
-    Unjudged, request_key,
+    Hash, Job, Origin, Provenance, Reading, Replies, Reply, Request, SpecResult, Specification,
+    Step, Structured, Unjudged, request_key,
 };
 
 use super::prompt::{self, Shape};
@@ -66,8 +66,7 @@ fn request(case: &Case) -> Request {
 
 fn result(key: Hash) -> SpecResult {
     SpecResult {
-        asked_with: Some(1),
-        request: Some(key),
+        provenance: Origin::alone(key).into(),
         ..SpecResult::pending(Specification::holistic(HOLISTIC_RANGE))
     }
 }
@@ -97,9 +96,12 @@ fn read(reply: &Reply, key: Hash) -> Step<Vec<SpecResult>> {
         ask: vec![],
         readings: vec![SpecResult {
             reading: Some(found.item.reading),
-            stage: found.stage,
-            note: note.or_else(|| Some(reply.text.trim().to_owned())),
-            raw_answer: found.item.raw.map(Box::new),
+            provenance: Provenance::from(Origin {
+                stage: found.stage,
+                note: note.or_else(|| Some(reply.text.trim().to_owned())),
+                raw_answer: found.item.raw,
+                ..Origin::alone(key)
+            }),
             ..result(key)
         }],
     }

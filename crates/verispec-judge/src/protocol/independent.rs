@@ -3,8 +3,8 @@
 use std::sync::{Arc, OnceLock};
 
 use verispec_model::{
-    Hash, Instance, Job, KeyPrefix, Part, Question, Reading, Replies, Reply, Request, Settled,
-    SpecResult, Specification, Step, Structured, Unjudged, request_key,
+    Hash, Instance, Job, KeyPrefix, Origin, Part, Provenance, Question, Reading, Replies, Reply,
+    Request, Settled, SpecResult, Specification, Step, Structured, Unjudged, request_key,
 };
 
 use super::prompt::{self, Shape};
@@ -176,8 +176,7 @@ impl Job for IndependentJob {
 fn failed(spec: &Arc<Specification>, why: Unjudged, key: Hash) -> SpecResult {
     SpecResult {
         reading: Some(Reading::Unjudged(why)),
-        asked_with: Some(1),
-        request: Some(key),
+        provenance: Origin::alone(key).into(),
         ..SpecResult::pending(spec.clone())
     }
 }
@@ -186,12 +185,13 @@ fn read(spec: &Arc<Specification>, reply: &Reply, key: Hash) -> SpecResult {
     let SingleReading { item, stage } = read_single(&reply.text, spec.id);
     SpecResult {
         reading: Some(item.reading),
-        stage,
-        asked_with: Some(1),
-        request: Some(key),
-        note: item.note.or_else(|| Some(reply.text.trim().to_owned())),
-        raw_answer: item.raw.map(Box::new),
-        soft: soft_verdict(reply).map(Box::new),
+        provenance: Provenance::from(Origin {
+            stage,
+            note: item.note.or_else(|| Some(reply.text.trim().to_owned())),
+            raw_answer: item.raw,
+            soft: soft_verdict(reply),
+            ..Origin::alone(key)
+        }),
         ..SpecResult::pending(spec.clone())
     }
 }

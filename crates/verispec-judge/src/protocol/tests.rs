@@ -99,8 +99,8 @@ fn whole_reads_one_reply() {
     let (made, results) = drive(&whole(2, Reask::List), |_| text(reply));
     assert_eq!(made.len(), 1);
     assert_eq!(verdicts(&results), [Some(YesNo::Yes), Some(YesNo::No)]);
-    assert_eq!(results[0].note.as_deref(), Some("seen"));
-    assert_eq!(results[0].asked_with, Some(2));
+    assert_eq!(results[0].provenance.note.as_deref(), Some("seen"));
+    assert_eq!(results[0].provenance.asked_with, Some(2));
 }
 
 #[test]
@@ -126,7 +126,7 @@ fn missing_ids_are_asked_again_with_the_same_list() {
         results[2].reading,
         Some(Reading::Unjudged(Unjudged::MissingId))
     );
-    assert_eq!(results[1].asked_with, Some(3));
+    assert_eq!(results[1].provenance.asked_with, Some(3));
 }
 
 #[test]
@@ -143,8 +143,8 @@ fn missing_ids_are_asked_alone_with_single() {
         verdicts(&results),
         [Some(YesNo::No), Some(YesNo::Yes), Some(YesNo::No)]
     );
-    assert_eq!(results[0].asked_with, Some(1));
-    assert_eq!(results[1].asked_with, Some(3));
+    assert_eq!(results[0].provenance.asked_with, Some(1));
+    assert_eq!(results[1].provenance.asked_with, Some(3));
 }
 
 #[test]

@@ -222,11 +222,11 @@ impl Found {
                 continue;
             };
             result.reading = Some(item.reading.clone());
-            result.stage = reading.stage;
-            result.asked_with = Some(asked_with);
-            result.request = Some(key);
-            result.note.clone_from(&item.note);
-            result.raw_answer = item.raw.clone().map(Box::new);
+            result.provenance.stage = reading.stage;
+            result.provenance.asked_with = Some(asked_with);
+            result.provenance.request = Some(key);
+            result.provenance.note.clone_from(&item.note);
+            result.provenance.raw_answer.clone_from(&item.raw);
         }
     }
 
@@ -234,8 +234,8 @@ impl Found {
         let missing = self.missing();
         for result in self.0.iter_mut().filter(|r| missing.contains(&r.id())) {
             result.reading = Some(Reading::Unjudged(why));
-            result.asked_with = Some(asked_with);
-            result.request = Some(key);
+            result.provenance.asked_with = Some(asked_with);
+            result.provenance.request = Some(key);
         }
     }
 

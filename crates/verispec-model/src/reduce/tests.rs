@@ -157,8 +157,15 @@ fn a_common_verdict_keeps_the_votes_it_was_made_from() {
         &of_panel(Reduce::Unanimous, None),
     );
     assert_eq!(letters(&results), "=N");
-    assert_eq!((results[0].judge.clone(), results[0].request), (None, None));
+    assert_eq!(
+        (
+            results[0].provenance.judge.clone(),
+            results[0].provenance.request
+        ),
+        (None, None)
+    );
     let votes: Vec<_> = results[0]
+        .provenance
         .votes
         .iter()
         .map(|v| (v.judge.as_deref().unwrap(), v.reading.clone()))
@@ -178,9 +185,11 @@ fn asked_with_is_told_where_all_agree() {
     let with = |of: [u32; 2]| {
         let mut ballots = panel(&["Y", "Y"]);
         for (ballot, n) in ballots.iter_mut().zip(of) {
-            ballot.specs[0].asked_with = Some(n);
+            ballot.specs[0].provenance.asked_with = Some(n);
         }
-        reduce(ballots, &of_panel(Reduce::Majority, None))[0].asked_with
+        reduce(ballots, &of_panel(Reduce::Majority, None))[0]
+            .provenance
+            .asked_with
     };
     assert_eq!(with([3, 3]), Some(3));
     assert_eq!(with([3, 1]), None);
@@ -194,7 +203,7 @@ fn a_mean_keeps_every_opinion_with_its_judge_and_repeat() {
     assert_eq!(letters(&results), "YNN?NN");
     let who: Vec<_> = results
         .iter()
-        .map(|r| (r.judge.as_deref().unwrap(), r.repeat))
+        .map(|r| (r.provenance.judge.as_deref().unwrap(), r.provenance.repeat))
         .collect();
     let expected = [("a", 0), ("a", 0), ("a", 1), ("a", 1), ("b", 0), ("b", 0)];
     assert_eq!(who, expected);
@@ -207,7 +216,7 @@ fn a_mean_sets_aside_what_too_few_judges_answered() {
     let results = reduce(ballots(), &of_panel(Reduce::Mean, None));
     assert_eq!(letters(&results), "Y<.N?YY??");
     // What was set aside is kept as its vote.
-    assert_eq!(results[1].votes[0].reading, reading('Y'));
+    assert_eq!(results[1].provenance.votes[0].reading, reading('Y'));
     assert_eq!(
         reduced(ballots(), &of_panel(Reduce::Mean, Some(1))),
         "YY.N?YY??"
@@ -227,10 +236,10 @@ fn repeats_stay_side_by_side_or_become_a_majority() {
     let ballots = || repeats(&["YYN?", "NY?.", "NY??"]);
     let mean = reduce(ballots(), &Rule::default());
     assert_eq!(letters(&mean), "YYN?NY?.NY??");
-    assert_eq!(mean[11].repeat, 2);
+    assert_eq!(mean[11].provenance.repeat, 2);
     let majority = reduce(ballots(), &of_repeats(RepeatReduce::Majority, None));
     assert_eq!(letters(&majority), "NY<.");
-    assert_eq!(majority[0].votes.len(), 3);
+    assert_eq!(majority[0].provenance.votes.len(), 3);
     // Asked twice, once each way: nobody knows.
     let two = repeats(&["Y", "N"]);
     assert_eq!(reduced(two, &of_repeats(RepeatReduce::Majority, None)), "=");
@@ -241,7 +250,7 @@ fn a_single_repeat_is_taken_as_it_stands() {
     let majority = of_repeats(RepeatReduce::Majority, None);
     let results = reduce(repeats(&["YN?"]), &majority);
     assert_eq!(letters(&results), "YN?");
-    assert!(results.iter().all(|r| r.votes.is_empty()));
+    assert!(results.iter().all(|r| r.provenance.votes.is_empty()));
 }
 
 #[test]
@@ -252,7 +261,7 @@ fn members_of_a_vote_have_one_verdict_each_whatever_their_repeats() {
     let results = reduce(ballots, &of_panel(Reduce::Majority, None));
     assert_eq!(letters(&results), "Y");
     assert_eq!(
-        results[0].votes.len(),
+        results[0].provenance.votes.len(),
         5,
         "every reply is a vote to look at"
     );
@@ -344,7 +353,7 @@ proptest! {
                 let column: Vec<char> = all.iter().map(|l| l.chars().nth(i).unwrap()).collect();
                 let count = |c: char| column.iter().filter(|l| **l == c).count();
                 let (yes, no, wanted) = (count('Y'), count('N'), min.unwrap_or(column.len() / 2 + 1));
-                prop_assert_eq!(result.votes.len(), column.len());
+                prop_assert_eq!(result.provenance.votes.len(), column.len());
                 prop_assert_eq!(result.reading.is_none(), count('.') > 0);
                 // A verdict was given by somebody, by enough, and by more than said otherwise.
                 if let Some(verdict) = result.verdict() {

@@ -38,13 +38,15 @@ fn nothing() -> Rate {
 
 /// Each opinion on its own: the specifications of one judge in one repetition.
 pub(super) fn each(specs: &[SpecResult]) -> impl Iterator<Item = &[SpecResult]> {
-    specs.chunk_by(|a, b| a.judge == b.judge && a.repeat == b.repeat)
+    specs.chunk_by(|a, b| {
+        a.provenance.judge == b.provenance.judge && a.provenance.repeat == b.provenance.repeat
+    })
 }
 
 /// Mean over judges of the mean over their repeats: a judge weighs the same however many of its
 /// repeats failed.
 fn opinions(specs: &[SpecResult], policy: Policy) -> Option<Rate> {
-    let judges = specs.chunk_by(|a, b| a.judge == b.judge);
+    let judges = specs.chunk_by(|a, b| a.provenance.judge == b.provenance.judge);
     let rates: Vec<Rate> = judges
         .filter_map(|of_one| {
             let repeats: Vec<Rate> = each(of_one).filter_map(|o| rate(o, policy)).collect();

@@ -60,21 +60,27 @@ fn spec(result: &SpecResult) -> Value {
         "state": state.word(),
         "answer": result.verdict(),
         "why": state.reason(),
-        "note": result.note,
-        "stage": result.stage,
-        "asked_with": result.asked_with,
-        "request": result.request,
-        "raw_answer": result.raw_answer,
+        "note": result.provenance.note,
+        "stage": result.provenance.stage,
+        "asked_with": result.provenance.asked_with,
+        "request": result.provenance.request,
+        "raw_answer": result.provenance.raw_answer,
     });
-    let votes: Vec<Value> = result.votes.iter().map(vote).collect();
+    let votes: Vec<Value> = result.provenance.votes.iter().map(vote).collect();
     let extras = [
         (
             "grade",
             grade(result).map(|(value, most)| json!({"value": value, "of": most})),
         ),
-        ("member", result.judge.as_deref().map(|j| json!(j))),
-        ("repeat", (result.repeat > 0).then(|| json!(result.repeat))),
-        ("soft", result.soft.as_ref().map(|s| json!(s))),
+        (
+            "member",
+            result.provenance.judge.as_deref().map(|j| json!(j)),
+        ),
+        (
+            "repeat",
+            (result.provenance.repeat > 0).then(|| json!(result.provenance.repeat)),
+        ),
+        ("soft", result.provenance.soft.map(|s| json!(s))),
         ("votes", (!votes.is_empty()).then(|| json!(votes))),
     ];
     for (name, value) in extras {

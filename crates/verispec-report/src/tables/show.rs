@@ -122,11 +122,11 @@ fn specifications(state: &InstanceState, style: Style) -> String {
     }
     for spec in specs {
         grid.row(row(spec, &extras));
-        if let Some(note) = &spec.note {
+        if let Some(note) = &spec.provenance.note {
             let note = Field::new(format!("judge: {}", clean_line(note)), Tone::Faint);
             grid.row(["".into(), "".into(), note]);
         }
-        for (vote, line) in spec.votes.iter().zip(votes(spec)) {
+        for (vote, line) in spec.provenance.votes.iter().zip(votes(spec)) {
             let wrote = vote.note.as_deref().map(clean_line).unwrap_or_default();
             let text = [clean_line(&line), wrote].join(" · ");
             let text = text.trim_end_matches([' ', '·']).to_owned();

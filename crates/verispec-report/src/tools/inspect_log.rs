@@ -160,7 +160,7 @@ fn list(specs: &[SpecResult]) -> Vec<Value> {
             "answer": s.verdict(),
             "met": s.met(),
             "unjudged": unjudged.map(|why| why.as_str()),
-            "note": s.note,
+            "note": s.provenance.note,
         })
     };
     specs.iter().map(one).collect()

@@ -14,8 +14,8 @@ use std::sync::Arc;
 use verispec_model::score::{Policy, ScoreTable, complexity, contrast, uniform};
 use verispec_model::{
     Dimension, DimensionResults, Instance, InstanceResult, InstanceState, Measure, ModelResults,
-    OutputFailure, ReadStage, Reading, Results, SpecResult, Specification, Suite, Track,
-    TrackResults, Unjudged, YesNo,
+    Origin, OutputFailure, Provenance, ReadStage, Reading, Results, SpecResult, Specification,
+    Suite, Track, TrackResults, Unjudged, YesNo,
 };
 use verispec_report::{
     Context, Interval, Judged, OutputPart, Outputs, Place, RankBy, RankTable, ReportInput,
@@ -246,12 +246,15 @@ fn state(i: &Instance, draw: &mut Draw, (m, skill, refuses): (usize, f64, f64)) 
         };
         SpecResult {
             reading: Some(reading),
-            stage: Some(ReadStage::Strict),
-            asked_with: Some(u32::try_from(k).unwrap()),
-            note: Some(format!(
-                "I see {}, but not all of what is asked for.",
-                words(draw)
-            )),
+            provenance: Provenance::from(Origin {
+                stage: Some(ReadStage::Strict),
+                asked_with: Some(u32::try_from(k).unwrap()),
+                note: Some(format!(
+                    "I see {}, but not all of what is asked for.",
+                    words(draw)
+                )),
+                ..Origin::default()
+            }),
             ..SpecResult::pending(spec.clone())
         }
     });

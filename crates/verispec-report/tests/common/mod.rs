@@ -12,8 +12,8 @@ use std::sync::Arc;
 use verispec_model::score::{Policy, ScoreTable, uniform};
 use verispec_model::{
     DataFailure, Dimension, DimensionResults, Instance, InstanceResult, InstanceState,
-    ModelResults, OutputFailure, ReadStage, Reading, Results, SpecResult, Specification, Suite,
-    Track, TrackResults, Unjudged, Warning, YesNo,
+    ModelResults, Origin, OutputFailure, Provenance, ReadStage, Reading, Results, SpecResult,
+    Specification, Suite, Track, TrackResults, Unjudged, Warning, YesNo,
 };
 use verispec_report::{Context, OutputPart, Style};
 
@@ -127,14 +127,17 @@ fn result(spec: Specification, answer: char) -> SpecResult {
         _ => None,
     };
     SpecResult {
-        stage: Some(if spec.id == 2 {
-            ReadStage::Repaired
-        } else {
-            ReadStage::Strict
+        provenance: Provenance::from(Origin {
+            stage: Some(if spec.id == 2 {
+                ReadStage::Repaired
+            } else {
+                ReadStage::Strict
+            }),
+            asked_with: Some(3),
+            note,
+            ..Origin::default()
         }),
-        asked_with: Some(3),
         reading: Some(reading),
-        note,
         ..SpecResult::pending(spec)
     }
 }

@@ -111,7 +111,7 @@ pub fn verdicts(results: &Results) -> Vec<Verdict> {
                             category: s.spec.category.clone(),
                             expected: s.spec.expected,
                             verdict: s.verdict()?,
-                            p_yes: s.soft.as_ref().map(|soft| soft.p_yes),
+                            p_yes: s.provenance.soft.map(|soft| soft.p_yes),
                         })
                     }));
                 }

@@ -3,7 +3,8 @@
 use serde_json::Value;
 use verispec_judge::reader::{MAX_OPTIONS, read_choice};
 use verispec_model::{
-    InstanceState, OutputFailure, Reading, SpecResult, SpecRules, Specification, YesNo,
+    InstanceState, Origin, OutputFailure, Provenance, Reading, SpecResult, SpecRules,
+    Specification, YesNo,
 };
 
 use crate::records::Fields;
@@ -72,7 +73,10 @@ pub fn choice_state(text: &str, choice: &Choice, spec: &Specification) -> Instan
     };
     InstanceState::Generated(vec![SpecResult {
         reading: Some(Reading::yes_no(verdict)),
-        raw_answer: Some(Box::new(Value::from(text))),
+        provenance: Provenance::from(Origin {
+            raw_answer: Some(Value::from(text)),
+            ..Origin::default()
+        }),
         ..SpecResult::pending(spec.clone())
     }])
 }

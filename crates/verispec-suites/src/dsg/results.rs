@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use serde_json::Value;
 use verispec_judge::reader::read_single;
 use verispec_model::{
-    DataFailure, DimensionResults, InstanceResult, InstanceState, Measure, ModelResults, ReadStage,
-    Reading, Results, SpecId, SpecResult, SpecRules, Specification, TrackResults, Unjudged, YesNo,
+    DataFailure, DimensionResults, InstanceResult, InstanceState, Measure, ModelResults, Origin,
+    Provenance, ReadStage, Reading, Results, SpecId, SpecResult, SpecRules, Specification,
+    TrackResults, Unjudged, YesNo,
 };
 
 use super::answers::{AnswerFile, AnswerRow, QuestionSet};
@@ -230,8 +231,11 @@ fn result(spec: &Specification, row: Option<&AnswerRow>, reader: AnswerReader) -
     };
     SpecResult {
         reading: Some(reading),
-        stage,
-        raw_answer: Some(Box::new(Value::from(row.answer.as_str()))),
+        provenance: Provenance::from(Origin {
+            stage,
+            raw_answer: Some(Value::from(row.answer.as_str())),
+            ..Origin::default()
+        }),
         ..pending
     }
 }

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use verispec_judge::reader::read_choice;
 use verispec_model::score::Ratio;
 use verispec_model::{
-    DataFailure, InstanceState, OutputFailure, Reading, SpecResult, TrackResults, Unjudged, YesNo,
+    DataFailure, InstanceState, Origin, OutputFailure, Provenance, Reading, SpecResult,
+    TrackResults, Unjudged, YesNo,
 };
 
 use super::item::Item;
@@ -219,7 +220,10 @@ pub fn choice_state(item: &Item, output: &ItemOutput, reader: ChoiceReader) -> I
     let verdict = if right { YesNo::Yes } else { YesNo::No };
     InstanceState::Generated(vec![SpecResult {
         reading: Some(Reading::yes_no(verdict)),
-        raw_answer: Some(Box::new(serde_json::Value::from(text.as_str()))),
+        provenance: Provenance::from(Origin {
+            raw_answer: Some(serde_json::Value::from(text.as_str())),
+            ..Origin::default()
+        }),
         ..SpecResult::pending(choice_specification(task))
     }])
 }

@@ -77,9 +77,9 @@ fn one_call_with_the_whole_checklist() {
     let yes_no = [YesNo::Yes, YesNo::No].map(|a| Some(Reading::yes_no(a)));
     assert_eq!(readings(&results), yes_no);
     for result in &results {
-        assert_eq!(result.request, Some(request_key(&job.request())));
-        assert_eq!(result.asked_with, Some(2));
-        assert!(result.stage.is_some());
+        assert_eq!(result.provenance.request, Some(request_key(&job.request())));
+        assert_eq!(result.provenance.asked_with, Some(2));
+        assert!(result.provenance.stage.is_some());
     }
 }
 
@@ -92,7 +92,7 @@ fn a_partial_reply_is_final() {
         readings(&results),
         [missing, Some(Reading::yes_no(YesNo::Yes))]
     );
-    assert_eq!(results[0].raw_answer.as_deref(), Some(&json!("N/A")));
+    assert_eq!(results[0].provenance.raw_answer, Some(json!("N/A")));
 }
 
 #[test]
@@ -112,8 +112,8 @@ fn answers_count_to_the_letter_and_are_kept() {
     let (_, results) = run(&job(), vec![answered(text)]);
     let unparsed = Some(Reading::Unjudged(Unjudged::Unparsed));
     assert_eq!(readings(&results), [unparsed.clone(), unparsed]);
-    assert_eq!(results[0].raw_answer.as_deref(), Some(&json!("yes")));
-    assert_eq!(results[1].raw_answer.as_deref(), Some(&json!(true)));
+    assert_eq!(results[0].provenance.raw_answer, Some(json!("yes")));
+    assert_eq!(results[1].provenance.raw_answer, Some(json!(true)));
 }
 
 #[test]
@@ -135,7 +135,7 @@ fn no_list_repeats_the_call() {
         assert_eq!((&after.parts, &after.judge), (&before.parts, &before.judge));
     }
     assert!(results.iter().all(|r| r.verdict() == Some(YesNo::Yes)));
-    assert_eq!(results[0].request, Some(request_key(&asked[2])));
+    assert_eq!(results[0].provenance.request, Some(request_key(&asked[2])));
 }
 
 /// The released ladder reads, corruptions included; the stage is recorded.
@@ -144,11 +144,11 @@ fn replies_are_read_as_released() {
     let fenced = "```json\n[{\"id\":1,\"answer\":\"Yes\"},{\"id\":true,\"answer\":\"No\"}]\n```";
     let (_, results) = run(&job(), vec![answered(fenced)]);
     assert_eq!(results[0].verdict(), Some(YesNo::No));
-    assert_eq!(results[0].stage, Some(ReadStage::Extracted));
+    assert_eq!(results[0].provenance.stage, Some(ReadStage::Extracted));
     let no_comma = r#"[{"id":1,"answer":"Yes"} {"id":2,"answer":"No"}]"#;
     let (asked, results) = run(&job(), vec![answered(no_comma)]);
     assert_eq!(asked.len(), 1);
-    assert_eq!(results[0].stage, Some(ReadStage::Repaired));
+    assert_eq!(results[0].provenance.stage, Some(ReadStage::Repaired));
     assert!(results.iter().all(|r| r.verdict().is_none()));
     // An id that Python cannot look up makes the worker start again.
     let (asked, _) = run(&job(), vec![answered(r#"[{"id":[1],"answer":"Yes"}]"#); 9]);
@@ -167,7 +167,7 @@ fn after_three_replies_without_a_list_it_is_unjudged() {
     assert!(
         results
             .iter()
-            .all(|r| r.raw_answer.is_none() && r.verdict().is_none())
+            .all(|r| r.provenance.raw_answer.is_none() && r.verdict().is_none())
     );
     for (finish, reason) in [
         (Finish::Refused, Unjudged::Refused),

@@ -163,7 +163,7 @@ fn records_and_raw_answers_are_kept() {
     let InstanceState::Generated(specs) = state(&results, "good", "t2i", "s_1") else {
         panic!()
     };
-    assert_eq!(specs[1].raw_answer.as_deref(), Some(&json!("no")));
+    assert_eq!(specs[1].provenance.raw_answer, Some(json!("no")));
     assert_eq!(specs[1].verdict(), Some(YesNo::No));
     let record = specs[1].spec.record.fields();
     let keys: Vec<_> = record.keys().collect();
@@ -275,7 +275,7 @@ fn own_verdicts_are_exported_in_the_release_s_spelling() {
         else {
             panic!()
         };
-        specs[index].raw_answer = Some(Box::new(raw));
+        specs[index].provenance.raw_answer = Some(raw);
     };
     spec(&mut results, 0, json!("yes"));
     spec(&mut results, 1, json!("Yes"));
@@ -442,7 +442,7 @@ fn verdicts_as_jsonl_and_csv() {
         let InstanceState::Generated(specs) = state(&results, "m", "t2i", "s_1") else {
             panic!()
         };
-        assert_eq!(specs[0].note.as_deref(), Some("Yes, two."));
+        assert_eq!(specs[0].provenance.note.as_deref(), Some("Yes, two."));
         assert!(!specs[0].spec.record.fields().contains_key("judge"));
         assert_eq!(
             specs[0].spec.record.fields()["score"],

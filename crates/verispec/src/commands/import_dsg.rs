@@ -109,7 +109,7 @@ fn item(result: &SpecResult) -> Option<Value> {
         "category": spec.category,
         "subcategory": spec.subcategory,
         "expected_answer": spec.expected.as_str(),
-        "raw": result.raw_answer,
+        "raw": result.provenance.raw_answer,
     });
     if !spec.rules.depends_on.is_empty() {
         item["depends_on"] = json!(spec.rules.depends_on);

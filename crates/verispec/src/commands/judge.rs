@@ -395,7 +395,7 @@ pub(super) fn again(args: &JudgeArgs, dir: &Path, plan: &Plan) -> anyhow::Result
         step.readings
             .iter()
             .filter(|r| wanted(r))
-            .filter_map(|r| r.request)
+            .filter_map(|r| r.provenance.request)
             .collect::<Vec<Hash>>()
     });
     options.ask_again_keys = keys.into_iter().flatten().collect::<HashSet<Hash>>();

@@ -40,7 +40,10 @@ fn chunks_keep_order_and_labels() {
     assert_eq!(asked, [vec![1, 2], vec![3, 4], vec![5]]);
     assert!(made.iter().all(|r| r.protocol == "chunked:2@1"));
     assert_eq!(verdicts(&results), [YES, YES, NO, YES, YES]);
-    let company: Vec<_> = results.iter().map(|r| r.asked_with.unwrap()).collect();
+    let company: Vec<_> = results
+        .iter()
+        .map(|r| r.provenance.asked_with.unwrap())
+        .collect();
     assert_eq!(company, [2, 2, 2, 2, 1]);
     // All but the statements is shared, so that a provider's prefix cache covers it.
     let shared = |r: &Request| r.parts[..r.parts.len() - 1].to_vec();
@@ -108,7 +111,7 @@ fn an_unjudged_chunk_does_not_harm_the_others() {
         assert_eq!(verdicts(&results), [YES, YES, None, None, YES]);
         for result in &results[2..4] {
             assert_eq!(result.reading, Some(Reading::Unjudged(why)));
-            assert_eq!(result.request, Some(request_key(&made[1])));
+            assert_eq!(result.provenance.request, Some(request_key(&made[1])));
         }
     }
 }
@@ -163,7 +166,7 @@ fn missing_ids_are_asked_again_inside_their_chunk() {
     assert_eq!(made[2].derivation.as_deref(), Some("reask-missing"));
     // The first answer to 1 stays.
     assert_eq!(verdicts(&results), [NO, YES, YES, YES]);
-    assert_eq!(results[1].asked_with, Some(2));
+    assert_eq!(results[1].provenance.asked_with, Some(2));
 }
 
 #[test]
@@ -213,5 +216,5 @@ fn structured_chunks_ask_for_an_object() {
             .all(|r| r.schema.as_ref().unwrap()["required"][0] == "answers")
     );
     assert_eq!(verdicts(&results), [NO; 3]);
-    assert_eq!(results[2].note.as_deref(), Some("seen"));
+    assert_eq!(results[2].provenance.note.as_deref(), Some("seen"));
 }

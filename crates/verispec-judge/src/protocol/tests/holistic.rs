@@ -27,10 +27,13 @@ fn grade(value: f64) -> Option<Reading> {
 fn one_grade_for_the_whole_output() {
     let result = graded(r#"{"reason": "one thing is missing", "score": 7}"#);
     assert_eq!(result.reading, grade(7.0));
-    assert_eq!(result.stage, Some(ReadStage::Strict));
-    assert_eq!(result.note.as_deref(), Some("one thing is missing"));
-    assert_eq!(result.raw_answer.as_deref(), Some(&serde_json::json!(7)));
-    assert_eq!(result.asked_with, Some(1));
+    assert_eq!(result.provenance.stage, Some(ReadStage::Strict));
+    assert_eq!(
+        result.provenance.note.as_deref(),
+        Some("one thing is missing")
+    );
+    assert_eq!(result.provenance.raw_answer, Some(serde_json::json!(7)));
+    assert_eq!(result.provenance.asked_with, Some(1));
     assert_eq!(*result.spec, Specification::holistic(HOLISTIC_RANGE));
     // It is neither met nor unmet.
     assert_eq!((result.verdict(), result.met()), (None, None));
@@ -98,7 +101,7 @@ fn failures_are_told_apart_and_not_asked_again() {
         let (made, results) = drive(&job(Structured::None), |_| reply.clone());
         assert_eq!(made.len(), 1, "{why}");
         assert_eq!(results[0].reading, Some(Reading::Unjudged(why)));
-        assert_eq!(results[0].request, Some(request_key(&made[0])));
+        assert_eq!(results[0].provenance.request, Some(request_key(&made[0])));
     }
 }
 
@@ -122,7 +125,7 @@ fn a07_a_truncated_grade_is_asked_again_once_with_a_larger_limit() {
     assert_eq!(made[1].judge.params["max_tokens"], 100);
     assert_eq!(made[1].parts, made[0].parts);
     assert_eq!(results[0].reading, grade(10.0));
-    assert_eq!(results[0].request, Some(request_key(&made[1])));
+    assert_eq!(results[0].provenance.request, Some(request_key(&made[1])));
 
     let (made, results) = drive(&job(Structured::None), |r| cut(r, true));
     assert_eq!(made.len(), 2);

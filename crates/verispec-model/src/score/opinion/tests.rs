@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::reading::{Unjudged, YesNo};
-use crate::results::{DataFailure, OutputFailure};
+use crate::results::{DataFailure, Origin, OutputFailure, Provenance};
 use crate::suite::Specification;
 
 /// One opinion, a letter for each specification: `Y` met, `N` unmet, `?` unjudged, `.` pending, `-`
@@ -37,8 +37,11 @@ fn result(judge: &str, repeat: u32, reading: Option<Reading>) -> SpecResult {
     };
     SpecResult {
         reading,
-        judge: Some(Arc::from(judge)),
-        repeat,
+        provenance: Provenance::from(Origin {
+            judge: Some(Arc::from(judge)),
+            repeat,
+            ..Origin::default()
+        }),
         ..SpecResult::pending(spec)
     }
 }

@@ -126,8 +126,12 @@ impl<'a, 'i> Chunks<'a, 'i> {
     /// Opinions on one specification: `[position, level, who, answer, met, how, reason]`; level 0
     /// is a verdict, level 1 a vote behind it.
     fn opinions(&self, at: usize, r: &SpecResult, usual: Option<u32>) -> Vec<Value> {
-        let by = who(r.judge.as_deref(), r.repeat, r.repeat > 0);
-        let note = self.note(r.note.as_deref(), r.met());
+        let by = who(
+            r.provenance.judge.as_deref(),
+            r.provenance.repeat,
+            r.provenance.repeat > 0,
+        );
+        let note = self.note(r.provenance.note.as_deref(), r.met());
         let own = json!([at, 0, by, answer(r), r.met(), manner(r, usual), note]);
         let vote = |v: &Vote| {
             let by = who(
@@ -144,7 +148,7 @@ impl<'a, 'i> Chunks<'a, 'i> {
             json!([at, 1, by, vote_answer(v), met, v.soft.map(soft), note])
         };
         std::iter::once(own)
-            .chain(r.votes.iter().map(vote))
+            .chain(r.provenance.votes.iter().map(vote))
             .collect()
     }
 

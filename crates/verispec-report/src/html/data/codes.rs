@@ -90,18 +90,17 @@ fn letter(opinions: &[&SpecResult]) -> char {
 fn members_differ(opinions: &[&SpecResult]) -> bool {
     let own = opinions
         .iter()
-        .filter(|o| o.votes.is_empty())
-        .filter_map(|o| Some((o.judge.as_deref()?, o.verdict()?)));
-    let votes =
-        opinions
-            .iter()
-            .flat_map(|o| &o.votes)
-            .filter_map(|v| match (&v.judge, &v.reading) {
-                (Some(judge), Some(Reading::Answer(Answer::YesNo(verdict)))) => {
-                    Some((&**judge, *verdict))
-                }
-                _ => None,
-            });
+        .filter(|o| o.provenance.votes.is_empty())
+        .filter_map(|o| Some((o.provenance.judge.as_deref()?, o.verdict()?)));
+    let votes = opinions
+        .iter()
+        .flat_map(|o| &o.provenance.votes)
+        .filter_map(|v| match (&v.judge, &v.reading) {
+            (Some(judge), Some(Reading::Answer(Answer::YesNo(verdict)))) => {
+                Some((&**judge, *verdict))
+            }
+            _ => None,
+        });
     let all: Vec<(&str, YesNo)> = own.chain(votes).collect();
     all.iter()
         .any(|(judge, verdict)| all.iter().any(|(j, v)| j != judge && v != verdict))
@@ -109,7 +108,7 @@ fn members_differ(opinions: &[&SpecResult]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use verispec_model::{Specification, Unjudged, Vote};
+    use verispec_model::{Origin, Provenance, Specification, Unjudged, Vote};
 
     use super::*;
 
@@ -129,8 +128,11 @@ mod tests {
     fn opinion(reading: Option<Reading>, judge: Option<&str>, repeat: u32) -> SpecResult {
         SpecResult {
             reading,
-            judge: judge.map(Into::into),
-            repeat,
+            provenance: Provenance::from(Origin {
+                judge: judge.map(Into::into),
+                repeat,
+                ..Origin::default()
+            }),
             ..SpecResult::pending(spec())
         }
     }
@@ -163,9 +165,9 @@ mod tests {
         let members = [opinion(yes(), Some("a"), 0), opinion(no(), Some("b"), 0)];
         assert_eq!(of(&members), 's');
         let mut common = opinion(no(), None, 0);
-        common.votes = vec![vote(Some("a"), YesNo::Yes), vote(Some("b"), YesNo::No)];
+        common.provenance.votes = vec![vote(Some("a"), YesNo::Yes), vote(Some("b"), YesNo::No)];
         assert_eq!(of(&[common.clone()]), 'U');
-        common.votes = vec![vote(None, YesNo::Yes), vote(None, YesNo::No)];
+        common.provenance.votes = vec![vote(None, YesNo::Yes), vote(None, YesNo::No)];
         assert_eq!(of(&[common]), 'u', "repeats are no other judge");
     }
 }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use verispec_model::{
-    Finish, Hash, ImagePart, Instance, Job, JudgeIdentity, Part, Question, Reading, Replies, Reply,
-    Request, Settled, SpecResult, Step, Unjudged, YesNo, request_key,
+    Finish, Hash, ImagePart, Instance, Job, JudgeIdentity, Origin, Part, Provenance, Question,
+    Reading, Replies, Reply, Request, Settled, SpecResult, Step, Unjudged, YesNo, request_key,
 };
 
 use super::poll::{Attempt, Poll, PollStep};
@@ -96,9 +96,10 @@ impl PolledJob {
         let verdict = if met { spec.expected } else { other };
         SpecResult {
             reading: Some(Reading::yes_no(verdict)),
-            asked_with: Some(1),
-            request: Some(key),
-            raw_answer: Some(Box::new(serde_json::Value::from(text))),
+            provenance: Provenance::from(Origin {
+                raw_answer: Some(serde_json::Value::from(text)),
+                ..Origin::alone(key)
+            }),
             ..SpecResult::pending(spec)
         }
     }

@@ -63,7 +63,9 @@ fn items(specs: &[SpecResult]) -> Option<Vec<Map<String, Value>>> {
 /// also where a checklist has a field of that name.
 fn item(spec: &SpecResult) -> Map<String, Value> {
     let mut record = spec.spec.record.fields();
-    if spec.raw_answer.is_none() || record.get("answer") != spec.raw_answer.as_deref() {
+    if spec.provenance.raw_answer.is_none()
+        || record.get("answer") != spec.provenance.raw_answer.as_ref()
+    {
         record.insert("answer".to_owned(), answer(spec));
     }
     record
@@ -74,7 +76,7 @@ fn answer(spec: &SpecResult) -> Value {
         return verdict.as_str().into();
     }
     // An unusable answer is kept as it came, as the release does, unless it would read as one.
-    match spec.raw_answer.as_deref() {
+    match &spec.provenance.raw_answer {
         Some(raw) if !matches!(raw.as_str(), Some("Yes" | "No")) => raw.clone(),
         _ => NOT_AVAILABLE.into(),
     }

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 use verispec_judge::reader::{answer_word, published};
 use verispec_model::{
-    Answer, DataFailure, Instance, InstanceState, Reading, SpecId, SpecResult, SpecRules,
-    Specification, Unjudged, Warning, YesNo,
+    Answer, DataFailure, Instance, InstanceState, Origin, Provenance, Reading, SpecId, SpecResult,
+    SpecRules, Specification, Unjudged, Warning, YesNo,
 };
 
 use super::alike::Alike;
@@ -292,8 +292,11 @@ impl Items<'_> {
         };
         self.specs.push(SpecResult {
             reading: Some(reading),
-            note: item.raw.map(Into::into),
-            raw_answer: item.answer.filter(|_| self.options.records),
+            provenance: Provenance::from(Origin {
+                note: item.raw.map(Into::into),
+                raw_answer: item.answer.filter(|_| self.options.records).map(|v| *v),
+                ..Origin::default()
+            }),
             ..SpecResult::pending(spec)
         });
     }
@@ -307,7 +310,10 @@ impl Items<'_> {
         };
         self.specs.push(SpecResult {
             reading: Some(reading),
-            note: item.raw.map(Into::into),
+            provenance: Provenance::from(Origin {
+                note: item.raw.map(Into::into),
+                ..Origin::default()
+            }),
             ..SpecResult::pending(Specification::holistic(range))
         });
     }

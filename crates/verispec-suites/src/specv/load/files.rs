@@ -1,7 +1,7 @@
 //! Listing folders and reading text files, in a fixed order.
 
 use std::fs;
-use std::io;
+use std::io::{self, Read as _};
 use std::path::Path;
 
 /// Names in a folder, sorted by code point, hidden ones left out.
@@ -43,9 +43,22 @@ impl Folder {
     }
 }
 
+/// Bytes that a file may have to be read at once. Its size is not asked for: of tens of thousands of
+/// small files that takes as long as reading them.
+const AT_ONCE: usize = 16 * 1024;
+
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(AT_ONCE);
+    // `take` hides the file, which would be asked for its size.
+    fs::File::open(path)?
+        .take(u64::MAX)
+        .read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
 /// Text of a file, without a byte order mark; a byte that is not UTF-8 is named by its line.
 pub(crate) fn text(path: &Path) -> Result<String, String> {
-    let bytes = fs::read(path).map_err(|e| format!("cannot be read: {e}"))?;
+    let bytes = read(path).map_err(|e| format!("cannot be read: {e}"))?;
     match String::from_utf8(bytes) {
         Ok(text) => Ok(text
             .strip_prefix('\u{feff}')

@@ -148,17 +148,17 @@ impl PublishedJob {
         for result in &mut results {
             if let Some(item) = read.items.get(&result.spec.id) {
                 result.reading = Some(item.reading.clone());
-                result.raw_answer = item.raw.clone().map(Box::new);
+                result.provenance.raw_answer.clone_from(&item.raw);
             }
-            result.stage = read.stage;
+            result.provenance.stage = read.stage;
             self.decided_by(result, request);
         }
         results
     }
 
     fn decided_by(&self, result: &mut SpecResult, request: Hash) {
-        result.request = Some(request);
-        result.asked_with = u32::try_from(self.instance.specifications.len()).ok();
+        result.provenance.request = Some(request);
+        result.provenance.asked_with = u32::try_from(self.instance.specifications.len()).ok();
     }
 }
 
