@@ -92,7 +92,7 @@ fn jobs(n: usize) -> Vec<One> {
     });
     let image = |i: usize| {
         Part::Image(ImagePart {
-            path: format!("{i}.png").into(),
+            path: std::path::PathBuf::from(format!("{i}.png")).into(),
             source: Hash::of(&i.to_le_bytes()),
             profile: "original@1".into(),
             role: ImageRole::Output,

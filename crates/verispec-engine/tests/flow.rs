@@ -129,7 +129,7 @@ async fn an_item_is_given_up_after_its_time_over_all_attempts() {
 fn about_image(n: usize, question: usize) -> Request {
     let mut request = request(&judge("m"), &format!("question {question}"));
     let image = ImagePart {
-        path: format!("{n}.png").into(),
+        path: std::path::PathBuf::from(format!("{n}.png")).into(),
         source: Hash::of(format!("image {n}").as_bytes()),
         profile: "original@1".into(),
         role: ImageRole::Output,

@@ -172,7 +172,7 @@ fn transport_to(url: &str, image: &[u8], options: HttpOptions) -> HttpTransport 
 
 fn with_image(name: &str) -> Request {
     let image = ImagePart {
-        path: PathBuf::from(name),
+        path: PathBuf::from(name).into(),
         source: Hash::of(b"image"),
         profile: "original@1".into(),
         role: ImageRole::Output,

@@ -63,7 +63,7 @@ async fn the_line_holds_parts_questions_and_files() {
     std::fs::write(&picture, b"\x89PNG\r\n\x1a\nrest").unwrap();
     let image = |path: &Path| {
         Part::Image(ImagePart {
-            path: path.to_owned(),
+            path: path.into(),
             source: Hash::of(b"x"),
             profile: "original@1".into(),
             role: ImageRole::Output,

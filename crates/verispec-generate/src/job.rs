@@ -90,18 +90,18 @@ impl GenerateJob {
             Part::Image(ImagePart {
                 path,
                 source: hash,
-                profile: PROFILE.to_owned(),
+                profile: PROFILE.into(),
                 role: ImageRole::Reference,
             })
         };
         match input {
             Input::Text(text) => vec![Part::Text(text.clone())],
-            Input::Image { path, hash } => vec![image(path.clone(), *hash)],
+            Input::Image { path, hash } => vec![image(path.as_path().into(), *hash)],
             Input::Made(place) => {
                 let made = done.get(*place).map_or(&[][..], |stage| &stage.parts);
                 let parts = made.iter().map(|part| match part {
                     MadePart::Text(text) => Part::Text(text.clone()),
-                    MadePart::Image { hash, .. } => image(self.blobs.path(hash), *hash),
+                    MadePart::Image { hash, .. } => image(self.blobs.path(hash).into(), *hash),
                 });
                 parts.collect()
             }

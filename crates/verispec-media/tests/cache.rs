@@ -15,9 +15,9 @@ use verispec_model::{Hash, ImagePart, ImageRole};
 fn part(path: &Path, profile: &str) -> ImagePart {
     let source = Hash::of(&std::fs::read(path).unwrap());
     ImagePart {
-        path: path.to_owned(),
+        path: path.into(),
         source,
-        profile: profile.to_owned(),
+        profile: profile.to_owned().into(),
         role: ImageRole::Output,
     }
 }

@@ -1,7 +1,8 @@
 //! What is asked of a judge, before any dialect renders it.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -89,12 +90,12 @@ pub enum ImageRole {
 /// An image by file, content and treatment; no pixel is needed to know it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ImagePart {
-    /// File to read.
-    pub path: PathBuf,
+    /// File to read; shared, since a run names each in several places.
+    pub path: Arc<Path>,
     /// Hash of the file's bytes.
     pub source: Hash,
     /// Media profile with version, for instance `specv-jpeg@1`; see `verispec-media`.
-    pub profile: String,
+    pub profile: Cow<'static, str>,
     /// What it shows.
     pub role: ImageRole,
 }

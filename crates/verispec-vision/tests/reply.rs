@@ -29,7 +29,7 @@ fn circle_png() -> Vec<u8> {
 fn request(images: &[(ImageRole, &[u8])], questions: &[&str]) -> Request {
     let part = |(role, bytes): &(ImageRole, &[u8])| {
         Part::Image(ImagePart {
-            path: "x.png".into(),
+            path: std::path::Path::new("x.png").into(),
             source: Hash::of(bytes),
             profile: "original@1".into(),
             role: *role,

@@ -176,7 +176,7 @@ impl Loaded {
         };
         let choice = choices.get(&(instance.track.clone(), instance.id.clone()))?;
         let texts = parts.iter().filter_map(|part| match part {
-            OutputPart::Text(text) => Some(text.as_str()),
+            OutputPart::Text(text) => Some(&**text),
             OutputPart::Image(_) => None,
         });
         let text = texts.collect::<Vec<_>>().join("\n");
@@ -199,8 +199,8 @@ impl Realunify {
         let item = self.data.item_of(instance)?;
         item.choice()?;
         let last = match parts.first()? {
-            OutputPart::Text(text) => Output::Text(text.clone()),
-            OutputPart::Image(path) => Output::Image(path.clone()),
+            OutputPart::Text(text) => Output::Text(text.to_string()),
+            OutputPart::Image(path) => Output::Image(path.to_path_buf()),
         };
         let output = ItemOutput {
             last: Ok(last),

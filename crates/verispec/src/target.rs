@@ -1,8 +1,6 @@
 //! What is judged: suite, outputs, filters, protocol; from arguments or from a run's manifest.
 
-use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap};
-use std::ffi::OsStr;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -10,7 +8,7 @@ use anyhow::Context as _;
 use verispec_judge::protocol::{ChunkedJob, Reask};
 use verispec_judge::reader::ReadOptions;
 use verispec_media::HashCache;
-use verispec_model::{Filters, Hash, JudgeIdentity, Manifest, ModelEntry, Panel, Suite, parallel};
+use verispec_model::{Filters, JudgeIdentity, Manifest, ModelEntry, Panel, Suite, parallel};
 use verispec_suites::realunify;
 use verispec_suites::specv;
 use verispec_suites::specv::outputs::ModelOutputs;
@@ -137,12 +135,9 @@ impl Target {
     ) -> anyhow::Result<Plan> {
         let published = self.protocol == realunify::published::PROTOCOL;
         let settled = |instance: &_, parts: &_| self.loaded.settled(instance, parts, published);
-        let read: RefCell<HashMap<&OsStr, Hash>> = RefCell::default();
-        let hash = |path: &Path| -> Result<Hash, String> {
-            if let Some(hash) = read.borrow().get(path.as_os_str()) {
-                return Ok(*hash);
-            }
-            hashes.hash_file(path).map_err(|e| e.to_string())
+        let hash = |path: &Path| match hashes.hash_seen(path) {
+            Some(hash) => Ok(hash),
+            None => hashes.hash_file(path).map_err(|e| e.to_string()),
         };
         let input = PlanInput {
             suite: self.loaded.judged(),
@@ -154,15 +149,10 @@ impl Target {
             protocol: self.protocol()?,
             hash: &hash,
         };
-        let files = Plan::files(&input, &settled);
-        // One that cannot be read is left out: what is wrong with it is told when it is asked for.
-        let found = parallel::map(&files, |file| hashes.hash_file(file).ok());
-        let found = files.into_iter().zip(found);
-        read.replace(
-            found
-                .filter_map(|(file, hash)| Some((file.as_os_str(), hash?)))
-                .collect(),
-        );
+        // What is wrong with one that cannot be read is told when it is asked for.
+        parallel::map(&Plan::files(&input, &settled), |file| {
+            let _ = hashes.hash_file(file);
+        });
         Ok(Plan::build_with(&input, &settled))
     }
 

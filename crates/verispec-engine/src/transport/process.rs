@@ -169,7 +169,7 @@ impl Transport for ProcessTransport {
 /// Paths and kinds of a request's images. Reads their first bytes only.
 fn images(request: &Request) -> Result<Vec<ImageFile>, String> {
     let parts = request.parts.iter().filter_map(|part| match part {
-        Part::Image(image) => Some(image.path.as_path()),
+        Part::Image(image) => Some(&*image.path),
         Part::Text(_) => None,
     });
     parts.map(image).collect()

@@ -8,7 +8,7 @@ use verispec_model::{Hash, ImagePart, Part};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OutputPiece {
     /// Text that the model wrote.
-    Text(String),
+    Text(Arc<str>),
     /// An image that the model made.
     Image(ImagePart),
 }

@@ -27,7 +27,7 @@ fn spec(id: u32) -> Specification {
 
 fn case(k: u32) -> Case {
     let image = ImagePart {
-        path: PathBuf::from("out.png"),
+        path: PathBuf::from("out.png").into(),
         source: Hash::of(b"pixels"),
         profile: "original@1".into(),
         role: ImageRole::Output,

@@ -14,7 +14,7 @@ pub(crate) fn text(text: &str) -> Part {
 
 pub(crate) fn image_part() -> Part {
     Part::Image(ImagePart {
-        path: PathBuf::from("output.png"),
+        path: PathBuf::from("output.png").into(),
         source: Hash::of(b"file"),
         profile: "as-is@1".into(),
         role: ImageRole::Output,

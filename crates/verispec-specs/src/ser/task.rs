@@ -43,9 +43,9 @@ impl Task {
                 )
             })?;
             Ok(ImagePart {
-                path: path.clone(),
+                path: path.as_path().into(),
                 source,
-                profile: PROFILE.to_owned(),
+                profile: PROFILE.into(),
                 role: ImageRole::Reference,
             })
         };

@@ -188,7 +188,7 @@ fn part(path: &Path) -> Result<OutputPart, OutputProblem> {
         .to_lowercase();
     if IMAGES.contains(&extension.as_str()) {
         return match probe(path, &Limits::default()) {
-            Ok(_) => Ok(OutputPart::Image(path.to_owned())),
+            Ok(_) => Ok(OutputPart::Image(path.into())),
             Err(error) => Err(problem(OutputFailure::Unreadable, error.to_string())),
         };
     }
@@ -207,7 +207,7 @@ fn part(path: &Path) -> Result<OutputPart, OutputProblem> {
             format!("{}: empty", path.display()),
         ));
     }
-    Ok(OutputPart::Text(text))
+    Ok(OutputPart::Text(text.into()))
 }
 
 const fn problem(failure: OutputFailure, message: String) -> OutputProblem {

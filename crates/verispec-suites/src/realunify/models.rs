@@ -143,8 +143,8 @@ fn is_absent(output: &Result<Vec<OutputPart>, OutputProblem>) -> bool {
 /// What counts, as a part that a judge is shown or a reader reads.
 fn part(output: ItemOutput) -> Result<Vec<OutputPart>, OutputProblem> {
     match output.last {
-        Ok(Output::Image(path)) => Ok(vec![OutputPart::Image(path)]),
-        Ok(Output::Text(text)) => Ok(vec![OutputPart::Text(text)]),
+        Ok(Output::Image(path)) => Ok(vec![OutputPart::Image(path.into())]),
+        Ok(Output::Text(text)) => Ok(vec![OutputPart::Text(text.into())]),
         Err(Problem { failure, message }) => Err(OutputProblem { failure, message }),
     }
 }

@@ -449,7 +449,7 @@ fn polled(
     let image = ImagePart {
         path: path.clone(),
         source: hash(path).ok()?,
-        profile: PROFILE.to_owned(),
+        profile: PROFILE.into(),
         role: ImageRole::Output,
     };
     let item = data.item_of(&instance)?;

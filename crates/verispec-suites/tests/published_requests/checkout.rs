@@ -74,11 +74,11 @@ pub(crate) fn by_name(path: &Path) -> Result<Hash, String> {
 }
 
 pub(crate) fn image(name: &str) -> Vec<OutputPart> {
-    vec![OutputPart::Image(PathBuf::from(name))]
+    vec![OutputPart::Image(PathBuf::from(name).into())]
 }
 
 pub(crate) fn said(text: &str) -> Vec<OutputPart> {
-    vec![OutputPart::Text(text.to_owned())]
+    vec![OutputPart::Text(text.into())]
 }
 
 /// Parts as lines: texts as they are, images as `<NAME>`.

@@ -10,7 +10,7 @@ fn read(track: PublishedTrack, text: &str) -> Result<Vec<OutputPart>, PublishedE
     let path = dir.path().join("response.json");
     std::fs::write(&path, text).unwrap();
     let strip = |part| match part {
-        OutputPart::Image(p) => OutputPart::Image(p.strip_prefix(dir.path()).unwrap().to_owned()),
+        OutputPart::Image(p) => OutputPart::Image(p.strip_prefix(dir.path()).unwrap().into()),
         text => text,
     };
     Ok(read_output(track, &path)?.into_iter().map(strip).collect())
@@ -29,8 +29,8 @@ fn content_in_order_with_its_defaults() {
         {"type": "text", "text": " "}, {"type": "image", "image": "sub/1.png", "text": "alt"},
         {"type": "text"}, {"type": "Text", "text": "kept"}, {"type": "Image", "image": "2.png"},
         {"text": "untyped"}, {"type": null}, {"type": "image", "image": "./3.png"}]}"#;
-    let said = |text: &str| OutputPart::Text(text.to_owned());
-    let image = |name: &str| OutputPart::Image(Path::new(name).to_owned());
+    let said = |text: &str| OutputPart::Text(text.into());
+    let image = |name: &str| OutputPart::Image(Path::new(name).into());
     assert_eq!(
         read(PublishedTrack::Interleave, text).unwrap(),
         [
@@ -144,5 +144,5 @@ fn links_out_of_the_folder_are_refused() {
 #[test]
 fn white_space_is_an_answer() {
     let parts = read(PublishedTrack::Understanding, r#"{"response": " \n"}"#).unwrap();
-    assert_eq!(parts, [OutputPart::Text(" \n".to_owned())]);
+    assert_eq!(parts, [OutputPart::Text(" \n".into())]);
 }

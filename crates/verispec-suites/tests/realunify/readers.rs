@@ -227,9 +227,9 @@ fn independent(expected: YesNo) -> IndependentJob {
 
 pub(crate) fn image() -> ImagePart {
     ImagePart {
-        path: "out.png".into(),
+        path: std::path::Path::new("out.png").into(),
         source: Hash::of(b"an image"),
-        profile: "original@1".to_owned(),
+        profile: "original@1".into(),
         role: ImageRole::Output,
     }
 }

@@ -23,7 +23,7 @@ pub(crate) fn picture() -> Picture {
     Picture {
         image_id: 7,
         file_name: "7.png".into(),
-        path: "7.png".into(),
+        path: std::path::Path::new("7.png").into(),
         source: Hash::of(b"pixels"),
         width: 200,
         height: 100,

@@ -92,7 +92,7 @@ fn views_are_named_by_boxes_and_boxes_stay_in_the_picture() {
             .filter(|r| r.protocol == protocol)
             .flat_map(|r| &r.parts);
         let images = of.filter_map(|p| match p {
-            Part::Image(image) => Some(image.profile.clone()),
+            Part::Image(image) => Some(image.profile.to_string()),
             Part::Text(_) => None,
         });
         images.collect()

@@ -27,7 +27,7 @@ pub(crate) fn request(provider: &str, params: serde_json::Value, text: &str) -> 
         }),
         parts: vec![
             Part::Image(ImagePart {
-                path: "x.png".into(),
+                path: std::path::Path::new("x.png").into(),
                 source: Hash::of(b"x"),
                 profile: "as-is@1".into(),
                 role: ImageRole::Output,

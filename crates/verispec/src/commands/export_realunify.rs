@@ -77,7 +77,7 @@ fn made(read: &Read, model: &str, split: Split) -> BTreeMap<String, Map<String, 
     };
     let one = |(id, output): (&String, &Result<Vec<OutputPart>, _>)| {
         let value = match output.as_ref().ok()?.first()? {
-            OutputPart::Text(text) => text.clone(),
+            OutputPart::Text(text) => text.to_string(),
             OutputPart::Image(path) => {
                 let below = folder.and_then(|f| path.strip_prefix(f).ok());
                 below.unwrap_or(path).display().to_string()

@@ -187,8 +187,8 @@ pub(crate) fn output_parts(read: &Read, model: &str, track: &str, id: &str) -> V
     parts
         .iter()
         .map(|part| match part {
-            outputs::OutputPart::Text(text) => OutputPart::Text(text.clone()),
-            outputs::OutputPart::Image(path) => OutputPart::Image(path.clone()),
+            outputs::OutputPart::Text(text) => OutputPart::Text(text.to_string()),
+            outputs::OutputPart::Image(path) => OutputPart::Image(path.to_path_buf()),
         })
         .collect()
 }

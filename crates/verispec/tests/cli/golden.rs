@@ -39,7 +39,7 @@ fn case(provider: &str, structured: Structured) -> Case {
         record: Default::default(),
     };
     let image = |name: &str, role| ImagePart {
-        path: name.into(),
+        path: std::path::Path::new(name).into(),
         source: Hash::of(name.as_bytes()),
         profile: "original@1".into(),
         role,

@@ -59,7 +59,7 @@ fn fingerprint(suite: &Suite, protocol: &str, provider: &str) -> (usize, Hash) {
     let (mut n, mut all) = (0, vec![]);
     for instance in suite.instances() {
         let output = ImagePart {
-            path: "out.png".into(),
+            path: std::path::Path::new("out.png").into(),
             source: Hash::of(instance.id.as_bytes()),
             profile: "original@1".into(),
             role: ImageRole::Output,

@@ -62,15 +62,12 @@ impl Plan {
                 continue;
             }
             let outputs = parts.iter().filter_map(|part| match part {
-                OutputPart::Image(path) => Some(path),
+                OutputPart::Image(path) => Some(&**path),
                 OutputPart::Text(_) => None,
             });
-            let shown = instance.references.iter().chain(outputs);
-            files.extend(
-                shown
-                    .map(PathBuf::as_path)
-                    .filter(|p| seen.insert(p.as_os_str())),
-            );
+            let references = instance.references.iter().map(PathBuf::as_path);
+            let shown = references.chain(outputs);
+            files.extend(shown.filter(|p| seen.insert(p.as_os_str())));
         }
         files
     }

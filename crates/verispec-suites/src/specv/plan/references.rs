@@ -50,7 +50,7 @@ impl References {
             return Ok(shared.clone());
         }
         let paths = instance.references.iter();
-        let images = paths.map(|path| image(path, ImageRole::Reference, hash));
+        let images = paths.map(|path| image(path.as_path().into(), ImageRole::Reference, hash));
         let images: Arc<[ImagePart]> = images
             .collect::<Result<_, String>>()
             .map_err(|e| InstanceState::Unjudgeable(DataFailure::Reference(e), k))?;
@@ -60,11 +60,11 @@ impl References {
     }
 }
 
-fn image(path: &Path, role: ImageRole, hash: &HashFile<'_>) -> Result<ImagePart, String> {
+fn image(path: Arc<Path>, role: ImageRole, hash: &HashFile<'_>) -> Result<ImagePart, String> {
     Ok(ImagePart {
-        path: path.to_owned(),
-        source: hash(path)?,
-        profile: PROFILE.to_owned(),
+        source: hash(&path)?,
+        path,
+        profile: PROFILE.into(),
         role,
     })
 }
@@ -77,7 +77,9 @@ pub(super) fn pieces(
 ) -> Result<Box<[OutputPiece]>, InstanceState> {
     let pieces = output.iter().map(|part| match part {
         OutputPart::Text(text) => Ok(OutputPiece::Text(text.clone())),
-        OutputPart::Image(path) => image(path, ImageRole::Output, hash).map(OutputPiece::Image),
+        OutputPart::Image(path) => {
+            image(path.clone(), ImageRole::Output, hash).map(OutputPiece::Image)
+        }
     });
     pieces
         .collect::<Result<_, String>>()

@@ -1,6 +1,7 @@
 //! The parts of a request, in the order and wording of the released scripts.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use verispec_media::Profile;
 use verispec_model::{Hash, ImagePart, ImageRole, Instance, Part};
@@ -140,7 +141,7 @@ impl Put<'_> {
         let mut parts = vec![text(head)];
         parts.extend(self.question(references)?);
         parts.push(text(
-            [before, response.as_str(), between, self.checklist, tail].concat(),
+            [before, &**response, between, self.checklist, tail].concat(),
         ));
         Ok(parts)
     }
@@ -166,7 +167,7 @@ impl Put<'_> {
             )));
         }
         let image = |path: &std::path::PathBuf| {
-            self.image(path, ImageRole::Reference)
+            self.image(path.as_path().into(), ImageRole::Reference)
                 .map_err(PublishedError::reference)
         };
         wanted.iter().map(image).collect()
@@ -195,7 +196,7 @@ impl Put<'_> {
 
     fn output(&self, output: &[OutputPart]) -> Result<Vec<Part>, PublishedError> {
         let part = |part: &OutputPart| match part {
-            OutputPart::Text(piece) => Ok(text(piece)),
+            OutputPart::Text(piece) => Ok(text(&**piece)),
             OutputPart::Image(path) => self.output_image(path),
         };
         output.iter().map(part).collect()
@@ -210,21 +211,21 @@ impl Put<'_> {
         }
     }
 
-    fn output_image(&self, path: &Path) -> Result<Part, PublishedError> {
-        self.image(path, ImageRole::Output)
+    fn output_image(&self, path: &Arc<Path>) -> Result<Part, PublishedError> {
+        self.image(path.clone(), ImageRole::Output)
             .map_err(PublishedError::unreadable)
     }
 
-    fn image(&self, path: &Path, role: ImageRole) -> Result<Part, String> {
-        let source = (self.hash)(path).map_err(|e| format!("{}: {e}", path.display()))?;
+    fn image(&self, path: Arc<Path>, role: ImageRole) -> Result<Part, String> {
+        let source = (self.hash)(&path).map_err(|e| format!("{}: {e}", path.display()))?;
         // Completed by the file's MIME type where the release takes that from the name.
-        let profile = Profile::parse(self.template.track().profile(), path)
+        let profile = Profile::parse(self.template.track().profile(), &path)
             .map_err(|e| e.to_string())?
             .to_string();
         Ok(Part::Image(ImagePart {
-            path: path.to_owned(),
+            path,
             source,
-            profile,
+            profile: profile.into(),
             role,
         }))
     }

@@ -4,7 +4,8 @@
 //! What the released scripts forward or die of (a null text, a list for a name, a path that
 //! leaves the folder) is a failure of this one output here.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
@@ -16,9 +17,9 @@ use crate::specv::load::mend;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OutputPart {
     /// Text, as it is.
-    Text(String),
+    Text(Arc<str>),
     /// An image file.
-    Image(PathBuf),
+    Image(Arc<Path>),
 }
 
 /// Reads an output from the file that stands for it: the image, `ID/response.json` or `ID.json`.
@@ -36,7 +37,7 @@ pub fn read_output(track: PublishedTrack, path: &Path) -> Result<Vec<OutputPart>
     };
     match track {
         PublishedTrack::T2i | PublishedTrack::Edit | PublishedTrack::Many2one => {
-            Ok(vec![OutputPart::Image(path.to_owned())])
+            Ok(vec![OutputPart::Image(path.into())])
         }
         PublishedTrack::Interleave | PublishedTrack::ThinkWithImg => {
             content(&read()?, path.parent().unwrap_or(Path::new("")))
@@ -76,7 +77,7 @@ fn response(map: &Map<String, Value>) -> Result<Vec<OutputPart>, PublishedError>
         Some(Value::String(text)) if text.is_empty() => {
             Err(PublishedError::empty("response is empty"))
         }
-        Some(Value::String(text)) => Ok(vec![OutputPart::Text(text.clone())]),
+        Some(Value::String(text)) => Ok(vec![OutputPart::Text(text.as_str().into())]),
         Some(other) => Err(PublishedError::unreadable(format!(
             "field response: expected a string, got {}",
             kind(other)
@@ -122,12 +123,12 @@ fn piece(item: &Value, dir: &Path) -> Result<Option<OutputPart>, PublishedError>
     let kind_of = item.get("type").and_then(Value::as_str);
     match (kind_of, item.get("text")) {
         (Some("image"), _) => image(item.get("image"), dir).map(Some),
-        (_, Some(Value::String(text))) => Ok(Some(OutputPart::Text(text.clone()))),
+        (_, Some(Value::String(text))) => Ok(Some(OutputPart::Text(text.as_str().into()))),
         (_, Some(other)) => Err(PublishedError::unreadable(format!(
             "field text: expected a string, got {}",
             kind(other)
         ))),
-        (Some("text"), None) => Ok(Some(OutputPart::Text(String::new()))),
+        (Some("text"), None) => Ok(Some(OutputPart::Text("".into()))),
         (_, None) => Ok(None),
     }
 }
@@ -147,7 +148,7 @@ fn image(name: Option<&Value>, dir: &Path) -> Result<OutputPart, PublishedError>
     };
     let path = verispec_media::safe_join(dir, name)
         .map_err(|e| PublishedError::unreadable(format!("field image: {}", e.kind)))?;
-    Ok(OutputPart::Image(path))
+    Ok(OutputPart::Image(path.into()))
 }
 
 const fn kind(value: &Value) -> &'static str {

@@ -1,7 +1,8 @@
 //! The job of one picture.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -28,7 +29,7 @@ pub struct Picture {
     /// Path below the folder of pictures, for files that are written.
     pub file_name: String,
     /// The file.
-    pub path: PathBuf,
+    pub path: Arc<Path>,
     /// Hash of its bytes.
     pub source: Hash,
     /// Width in pixels.
@@ -42,15 +43,15 @@ pub struct Picture {
 impl Picture {
     /// The picture as it is.
     pub(in crate::xtc) fn whole(&self) -> ImagePart {
-        self.view("original@1".to_owned())
+        self.view("original@1")
     }
 
     /// The picture under a media profile.
-    pub(super) fn view(&self, profile: String) -> ImagePart {
+    pub(super) fn view(&self, profile: impl Into<Cow<'static, str>>) -> ImagePart {
         ImagePart {
             path: self.path.clone(),
             source: self.source,
-            profile,
+            profile: profile.into(),
             role: self.role,
         }
     }

@@ -32,7 +32,11 @@ pub(in crate::commands) fn items(dir: &Path) -> anyhow::Result<(String, Vec<Item
         for group in record.groups.iter().flatten() {
             let mut row = row(&manifest, record, group);
             row.prompt.clone_from(&task.prompt);
-            row.references = task.references.iter().map(|r| r.path.clone()).collect();
+            row.references = task
+                .references
+                .iter()
+                .map(|r| r.path.to_path_buf())
+                .collect();
             rows.push(row);
         }
     }

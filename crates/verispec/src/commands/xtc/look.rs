@@ -74,7 +74,7 @@ impl<'a> Looker<'a> {
         Ok(Picture {
             image_id,
             file_name: name.unwrap_or_default(),
-            path: path.to_owned(),
+            path: path.into(),
             source: source.map_err(|e| Blind::Unread(e.to_string()))?,
             width,
             height,
