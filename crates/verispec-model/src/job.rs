@@ -67,3 +67,16 @@ impl<J: Job + ?Sized> Job for Box<J> {
         (**self).step(replies)
     }
 }
+
+/// Jobs that somebody else keeps.
+impl<J: Job + ?Sized> Job for &J {
+    type Readings = J::Readings;
+
+    fn id(&self) -> &str {
+        (**self).id()
+    }
+
+    fn step(&self, replies: &dyn Replies) -> Step<Self::Readings> {
+        (**self).step(replies)
+    }
+}

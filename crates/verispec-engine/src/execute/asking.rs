@@ -9,7 +9,7 @@ use super::lane::Lane;
 use super::summary::StopReason;
 use super::worker::Ask;
 use crate::events::Event;
-use crate::ledger::Entry;
+use crate::ledger::{Entry, hash_prefix};
 
 /// How asking for what a step wants went.
 enum Asked {
@@ -33,7 +33,10 @@ impl<J: Job> Dispatcher<'_, J> {
     pub(super) async fn step(&mut self, index: usize, number: u32) {
         let mut number = number;
         loop {
-            let step = self.jobs[index].step(&self.live);
+            let Some(job) = &self.jobs[index] else {
+                return;
+            };
+            let step = job.step(&self.live);
             if step.ask.is_empty() {
                 self.finish(index, step.readings);
                 return;
@@ -49,14 +52,20 @@ impl<J: Job> Dispatcher<'_, J> {
         }
     }
 
+    fn id(&self, index: usize) -> &str {
+        self.jobs[index].as_ref().map_or("", Job::id)
+    }
+
     fn finish(&mut self, index: usize, readings: J::Readings) {
         let keys = self.open.remove(&index).map(|open| open.keys);
         if let (Some(shelf), Some(keys)) = (&mut self.shelf, keys) {
             shelf.finished(keys, &mut self.live);
         }
         (self.done)(index, readings);
-        let job = self.jobs[index].id().to_owned();
-        self.shared.observers.emit(&Event::JobDone { job });
+        if let Some(job) = self.jobs[index].take() {
+            let job = job.id().to_owned();
+            self.shared.observers.emit(&Event::JobDone { job });
+        }
     }
 
     async fn ask(&mut self, index: usize, number: u32, wanted: Vec<Request>) -> Asked {
@@ -93,7 +102,7 @@ impl<J: Job> Dispatcher<'_, J> {
         }
         let new = asks
             .iter()
-            .filter(|a| !self.first.missing.contains(&a.key))
+            .filter(|a| !self.first.missing.contains(&hash_prefix(&a.key)))
             .count() as u64;
         if new > 0 {
             self.shared
@@ -143,7 +152,7 @@ impl<J: Job> Dispatcher<'_, J> {
             key,
             request: Arc::new(request),
             lane,
-            job: self.jobs[index].id().into(),
+            job: self.id(index).into(),
             step,
             round: self.live.next_round(&key),
         };
@@ -188,7 +197,7 @@ impl<J: Job> Dispatcher<'_, J> {
 
     /// A job that asks for what it has would be stepped for ever.
     fn contradiction(&self, index: usize, key: &Hash) {
-        let job = self.jobs[index].id();
+        let job = self.id(index);
         self.shared.observers.warn(format!(
             "job {job} asks for request {}, which is settled; it is left alone",
             key.short()

@@ -11,7 +11,7 @@ use verispec_model::{Hash, Job};
 use super::budget::Meter;
 use super::lane::{Health, Lane, Road};
 use super::live::Live;
-use super::run::Survey;
+use super::run::{Open, Survey};
 use super::setup::Setup;
 use super::shelf::Shelf;
 use super::stop::StopLevel;
@@ -29,19 +29,20 @@ pub(super) type Done<'j, J> = dyn Fn(usize, <J as Job>::Readings) + Sync + 'j;
 
 /// What is to be done, and who takes the results.
 pub(super) struct Work<'j, J: Job> {
-    pub(super) jobs: &'j [J],
+    pub(super) jobs: Open<J>,
     pub(super) first: &'j Survey,
     pub(super) shelf: Option<Shelf<'j>>,
     pub(super) done: &'j Done<'j, J>,
 }
 
+/// Works until nothing can go on; gives back what is known, and the jobs that are not done.
 pub(super) async fn dispatch<J: Job>(
     work: Work<'_, J>,
     live: Live,
     setup: Setup,
     writer: LedgerWriter,
     summary: &mut Summary,
-) -> Live {
+) -> (Live, Open<J>) {
     let (messages, inbox) = unbounded_channel();
     let Setup {
         lanes,
@@ -90,9 +91,9 @@ pub(super) async fn dispatch<J: Job>(
         summary: std::mem::take(summary),
     };
     dispatcher.run(inbox, options.grace).await;
-    let (live, counted) = dispatcher.close(writer).await;
+    let (live, jobs, counted) = dispatcher.close(writer).await;
     *summary = counted;
-    live
+    (live, jobs)
 }
 
 /// A job with requests under way.
@@ -108,7 +109,7 @@ pub(super) struct OpenJob {
 }
 
 pub(super) struct Dispatcher<'j, J: Job> {
-    pub(super) jobs: &'j [J],
+    pub(super) jobs: Open<J>,
     pub(super) first: &'j Survey,
     pub(super) shelf: Option<Shelf<'j>>,
     pub(super) done: &'j Done<'j, J>,
@@ -163,9 +164,10 @@ impl<J: Job> Dispatcher<'_, J> {
         }
     }
 
-    async fn close(self, writer: LedgerWriter) -> (Live, Summary) {
+    async fn close(self, writer: LedgerWriter) -> (Live, Open<J>, Summary) {
         let Self {
             live,
+            jobs,
             shared,
             mut summary,
             ..
@@ -177,7 +179,7 @@ impl<J: Job> Dispatcher<'_, J> {
                 .stopped
                 .get_or_insert(StopReason::Ledger(error.to_string()));
         }
-        (live, summary)
+        (live, jobs, summary)
     }
 
     /// Fills free slots; whether it left off with work at hand.
@@ -196,7 +198,7 @@ impl<J: Job> Dispatcher<'_, J> {
             }
             let index = self.next_job;
             self.next_job += 1;
-            if self.first.open[index] {
+            if self.jobs[index].is_some() {
                 steps += 1;
                 self.step(index, 0).await;
             }

@@ -36,7 +36,7 @@ impl Live {
 
     /// Whether this request is settled.
     pub(crate) fn has(&self, key: &Hash) -> bool {
-        !self.is_asked_again(key) && self.replies.outcome(key).is_some()
+        !self.is_asked_again(key) && self.replies.has(key)
     }
 
     /// Retry round of the next attempt.
@@ -52,6 +52,11 @@ impl Live {
     /// Leaves a reply to the ledger.
     pub(crate) fn leave_to(&mut self, file: &Arc<OnDisk>, key: &Hash) {
         self.replies.leave_to(file, key);
+    }
+
+    /// Whether some replies are set aside to be asked again.
+    pub(crate) fn sets_aside(&self) -> bool {
+        !self.asked_again.is_empty()
     }
 
     /// Number of settled requests, those to be asked again not counted.

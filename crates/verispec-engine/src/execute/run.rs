@@ -14,7 +14,9 @@ use super::shelf::Shelf;
 use super::stop::StopLevel;
 use super::summary::{StopReason, Summary};
 use crate::events::Event;
-use crate::ledger::{LEDGER_FILE, LedgerError, LedgerReplies, LedgerWriter, RunLock};
+use crate::ledger::{
+    KeyStarts, LEDGER_FILE, LedgerError, LedgerReplies, LedgerWriter, RunLock, hash_prefix,
+};
 
 /// What an execution leaves behind.
 #[derive(Debug)]
@@ -41,17 +43,18 @@ pub async fn execute<J: Job>(
     run: &RunLock,
     setup: Setup,
 ) -> Result<Executed<J::Readings>, LedgerError> {
+    let jobs = jobs.iter().collect();
     drive(jobs, run, setup, |readings| readings, false).await
 }
 
-/// As [`execute`], for runs that are larger than memory should be: of each job's readings only
-/// what `keep` makes of them is kept, and replies of finished jobs are left to the ledger, from
-/// where [`Executed::replies`] reads them again one by one.
+/// As [`execute`], for runs that are larger than memory should be: a job is let go of when it is
+/// done, of its readings only what `keep` makes of them is kept, and its replies are left to the
+/// ledger, from where [`Executed::replies`] reads them again one by one.
 ///
 /// # Errors
 /// As [`execute`].
 pub async fn execute_keeping<J: Job, K: Send>(
-    jobs: &[J],
+    jobs: Vec<J>,
     run: &RunLock,
     setup: Setup,
     keep: impl Fn(J::Readings) -> K + Sync,
@@ -60,7 +63,7 @@ pub async fn execute_keeping<J: Job, K: Send>(
 }
 
 async fn drive<J: Job, K: Send>(
-    jobs: &[J],
+    jobs: Vec<J>,
     run: &RunLock,
     mut setup: Setup,
     keep: impl Fn(J::Readings) -> K + Sync,
@@ -73,13 +76,13 @@ async fn drive<J: Job, K: Send>(
         None => LedgerReplies::load(&path)?,
     };
     let mut live = Live::new(settled, &setup.options);
-    let (first, readings) = survey(jobs, &live, &keep);
     let mut summary = Summary {
         jobs: jobs.len() as u64,
-        jobs_done: first.done(),
         settled_before: live.settled() as u64,
         ..Summary::default()
     };
+    let (first, jobs, mut readings) = survey(jobs, &live, &keep);
+    summary.jobs_done = summary.jobs - count(&jobs);
     setup.observers.emit(&Event::RunStarted {
         jobs: summary.jobs,
         jobs_done: summary.jobs_done,
@@ -88,19 +91,20 @@ async fn drive<J: Job, K: Send>(
     });
     warn_of_stored(&setup, &live);
     let (observers, stop) = (setup.observers.clone(), setup.stop.clone());
-    let readings = Mutex::new(readings);
     if !first.missing.is_empty() {
         let writer = LedgerWriter::open(&path, setup.options.ledger)?;
+        let taken = Mutex::new(readings);
         let work = Work {
             jobs,
             first: &first,
             shelf: forget.then(|| Shelf::new(&path, &first.shared)),
-            done: &|index, made| locked(&readings)[index] = Some(keep(made)),
+            done: &|index, made| locked(&taken)[index] = Some(keep(made)),
         };
-        live = dispatch(work, live, setup, writer, &mut summary).await;
-        let last = look_again(jobs, &live, &locked(&readings));
-        summary.jobs_done = last.done();
-        summary.pending = last.missing.len() as u64;
+        let open;
+        (live, open) = dispatch(work, live, setup, writer, &mut summary).await;
+        readings = taken.into_inner().unwrap_or_else(PoisonError::into_inner);
+        summary.jobs_done = summary.jobs - count(&open);
+        summary.pending = complete(&open, &mut readings, &live, &keep) as u64;
         if stop.level() >= StopLevel::Drain && !summary.is_complete() {
             summary.stopped.get_or_insert(StopReason::Interrupted);
         }
@@ -109,38 +113,49 @@ async fn drive<J: Job, K: Send>(
     observers.emit(&Event::RunFinished {
         summary: summary.clone(),
     });
-    let readings = readings
-        .into_inner()
-        .unwrap_or_else(PoisonError::into_inner);
     Ok(Executed {
         summary,
-        readings: complete(jobs, readings, live.replies(), &keep),
+        readings: readings.into_iter().flatten().collect(),
         replies: live.into_replies(),
     })
 }
 
-/// Readings of the jobs that are not done, from all that is stored: a reply that was set aside to
-/// be asked again counts as long as no other has come.
-fn complete<J: Job, K: Send>(
-    jobs: &[J],
-    readings: Vec<Option<K>>,
-    replies: &LedgerReplies,
-    keep: &(impl Fn(J::Readings) -> K + Sync),
-) -> Vec<K> {
-    let open: Vec<&J> = open_ones(jobs, &readings).collect();
-    let mut rest = parallel::map(&open, |job| keep(job.step(replies).readings)).into_iter();
-    readings
-        .into_iter()
-        .filter_map(|known| known.or_else(|| rest.next()))
-        .collect()
+/// Jobs that want something; those that are done are gone.
+pub(crate) type Open<J> = Vec<Option<J>>;
+
+fn count<J>(open: &Open<J>) -> u64 {
+    open.iter().flatten().count() as u64
 }
 
-fn open_ones<'j, J, K>(jobs: &'j [J], readings: &[Option<K>]) -> impl Iterator<Item = &'j J> {
-    let open = jobs
+/// Fills in the readings of jobs that are not done, and counts the requests that they still want.
+/// Readings are from all that is stored: a reply that was set aside to be asked again counts as
+/// long as no other has come.
+fn complete<J: Job, K: Send>(
+    open: &Open<J>,
+    readings: &mut [Option<K>],
+    live: &Live,
+    keep: &(impl Fn(J::Readings) -> K + Sync),
+) -> usize {
+    let jobs: Vec<(usize, &J)> = open
         .iter()
-        .zip(readings)
-        .filter(|(_, known)| known.is_none());
-    open.map(|(job, _)| job)
+        .enumerate()
+        .filter_map(|(index, job)| Some((index, job.as_ref()?)))
+        .collect();
+    let stepped = parallel::map(&jobs, |(_, job)| {
+        let step = job.step(live);
+        let wanted: Vec<Hash> = step.ask.iter().map(request_key).collect();
+        let known = match live.sets_aside() {
+            true => job.step(live.replies()).readings,
+            false => step.readings,
+        };
+        (wanted, keep(known))
+    });
+    let mut pending = HashSet::new();
+    for ((index, _), (wanted, kept)) in jobs.into_iter().zip(stepped) {
+        pending.extend(wanted);
+        readings[index] = Some(kept);
+    }
+    pending.len()
 }
 
 fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -168,59 +183,45 @@ fn warn_of_stored(setup: &Setup, live: &Live) {
     }
 }
 
-/// Which jobs are open and what they want.
+/// What the jobs of a run want, by the start of the keys.
+#[derive(Default)]
 pub(crate) struct Survey {
-    /// Whether each job wants something.
-    pub(crate) open: Vec<bool>,
     /// Distinct requests that are wanted.
-    pub(crate) missing: HashSet<Hash>,
+    pub(crate) missing: KeyStarts,
     /// Those that are wanted more than once.
-    pub(crate) shared: HashSet<Hash>,
+    pub(crate) shared: KeyStarts,
 }
 
 impl Survey {
-    fn of(wanted: &[Vec<Hash>]) -> Self {
-        let (mut missing, mut shared) = (HashSet::new(), HashSet::new());
-        for key in wanted.iter().flatten() {
-            if !missing.insert(*key) {
-                shared.insert(*key);
+    fn add(&mut self, wanted: &[u64]) {
+        for key in wanted {
+            if !self.missing.insert(*key) {
+                self.shared.insert(*key);
             }
         }
-        Self {
-            open: wanted.iter().map(|keys| !keys.is_empty()).collect(),
-            missing,
-            shared,
-        }
-    }
-
-    fn done(&self) -> u64 {
-        self.open.iter().filter(|open| !**open).count() as u64
     }
 }
 
-/// Steps every job once: what is wanted, and the readings of jobs that want nothing.
+/// Steps every job once: what is wanted, the jobs that want something, and the readings of those
+/// that want nothing.
 fn survey<J: Job, K: Send>(
-    jobs: &[J],
+    jobs: Vec<J>,
     live: &Live,
     keep: &(impl Fn(J::Readings) -> K + Sync),
-) -> (Survey, Vec<Option<K>>) {
-    let steps = map_steps(jobs, live, |_, step| {
-        let wanted: Vec<Hash> = step.ask.iter().map(request_key).collect();
+) -> (Survey, Open<J>, Vec<Option<K>>) {
+    let steps = map_steps(&jobs, live, |_, step| {
+        let keys = step.ask.iter().map(request_key);
+        let wanted: Box<[u64]> = keys.map(|key| hash_prefix(&key)).collect();
         let kept = wanted.is_empty().then(|| keep(step.readings));
         (wanted, kept)
     });
-    let (wanted, readings): (Vec<_>, Vec<_>) = steps.into_iter().unzip();
-    (Survey::of(&wanted), readings)
-}
-
-/// What jobs without readings still want after a run; those with readings are done.
-fn look_again<J: Job, K>(jobs: &[J], live: &Live, readings: &[Option<K>]) -> Survey {
-    let open: Vec<&J> = open_ones(jobs, readings).collect();
-    let wanted = |job: &&J| job.step(live).ask.iter().map(request_key).collect();
-    let mut rest = parallel::map(&open, wanted).into_iter();
-    let all = readings.iter().map(|known| match known {
-        Some(_) => vec![],
-        None => rest.next().unwrap_or_default(),
-    });
-    Survey::of(&all.collect::<Vec<Vec<Hash>>>())
+    let mut survey = Survey::default();
+    let mut open: Open<J> = jobs.into_iter().map(Some).collect();
+    let mut readings = Vec::with_capacity(open.len());
+    for (job, (wanted, kept)) in open.iter_mut().zip(steps) {
+        survey.add(&wanted);
+        job.take_if(|_| kept.is_some());
+        readings.push(kept);
+    }
+    (survey, open, readings)
 }

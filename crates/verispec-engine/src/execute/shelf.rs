@@ -7,14 +7,14 @@ use std::sync::Arc;
 use verispec_model::Hash;
 
 use super::live::Live;
-use crate::ledger::OnDisk;
+use crate::ledger::{KeyStarts, OnDisk, hash_prefix};
 
 /// Lets go of the replies of finished jobs once they are on the disk, so that a run's memory does
 /// not grow with what was said.
 pub(super) struct Shelf<'s> {
     file: Arc<OnDisk>,
     /// Wanted by several jobs, of which some may come late: these stay.
-    shared: &'s HashSet<Hash>,
+    shared: &'s KeyStarts,
     /// Settled, not yet committed.
     uncommitted: HashSet<Hash>,
     /// Of finished jobs, not yet committed.
@@ -22,7 +22,7 @@ pub(super) struct Shelf<'s> {
 }
 
 impl<'s> Shelf<'s> {
-    pub(super) fn new(ledger: &Path, shared: &'s HashSet<Hash>) -> Self {
+    pub(super) fn new(ledger: &Path, shared: &'s KeyStarts) -> Self {
         Self {
             file: Arc::new(OnDisk::new(ledger)),
             shared,
@@ -45,7 +45,7 @@ impl<'s> Shelf<'s> {
     /// A job is done that asked for these.
     pub(super) fn finished(&mut self, keys: Vec<Hash>, live: &mut Live) {
         for key in keys {
-            if self.shared.contains(&key) {
+            if self.shared.contains(&hash_prefix(&key)) {
                 continue;
             }
             if self.uncommitted.contains(&key) {

@@ -22,9 +22,22 @@ use super::record::{Attempt, Micros};
 #[derive(Debug, Clone, Default)]
 pub struct LedgerReplies {
     entries: HashMap<Hash, Entry, ByPrefix>,
+    left: Left,
     conflicts: u64,
     unreadable: Vec<String>,
 }
+
+/// Replies that are in the ledger alone, by the start of their key: a run may have hundreds of
+/// thousands. Two keys that start alike are as good as impossible, and would cost one request that
+/// stays pending until the run is resumed.
+#[derive(Debug, Clone, Default)]
+struct Left {
+    file: Option<Arc<OnDisk>>,
+    keys: KeyStarts,
+}
+
+/// The first eight bytes of keys.
+pub(crate) type KeyStarts = HashSet<u64, ByPrefix>;
 
 /// Keys are hashes already: their first bytes spread them as well as another hash would.
 pub(crate) type ByPrefix = BuildHasherDefault<PrefixHasher>;
@@ -68,8 +81,6 @@ pub(crate) struct Entry {
 pub(crate) enum Stored {
     Reply(Box<StoredReply>),
     Failed(Unjudged),
-    /// In a ledger only: the reply of a job that is done with it.
-    OnDisk(Arc<OnDisk>),
 }
 
 /// What a reply says.
@@ -134,13 +145,13 @@ impl LedgerReplies {
     /// Number of settled requests.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.entries.len()
+        self.entries.len() + self.left.keys.len()
     }
 
     /// Whether nothing is settled.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+        self.len() == 0
     }
 
     /// Keys for which different replies of the same retry round exist; the first one counts.
@@ -156,7 +167,12 @@ impl LedgerReplies {
         &self.unreadable
     }
 
-    /// Outcome of the attempt that counts for this key.
+    /// Whether this key is settled.
+    pub(crate) fn has(&self, key: &Hash) -> bool {
+        self.entries.contains_key(key) || self.left.keys.contains(&hash_prefix(key))
+    }
+
+    /// Outcome of the attempt that counts for this key, unless its reply was left to the ledger.
     #[must_use]
     pub fn outcome(&self, key: &Hash) -> Option<Outcome> {
         self.entries.get(key).map(|e| e.outcome)
@@ -179,6 +195,9 @@ impl LedgerReplies {
 
     /// Takes over everything that another snapshot holds (union of ledgers).
     pub fn merge(&mut self, other: Self) {
+        if self.left.file.is_none() {
+            self.left = other.left;
+        }
         if self.entries.is_empty() {
             self.entries = other.entries;
             self.conflicts += other.conflicts;
@@ -225,10 +244,11 @@ impl LedgerReplies {
 
     /// Leaves a reply that is committed to the ledger, from where it is read again if somebody asks.
     pub(crate) fn leave_to(&mut self, file: &Arc<OnDisk>, key: &Hash) {
-        if let Some(entry) = self.entries.get_mut(key)
-            && matches!(entry.settled, Stored::Reply(_))
-        {
-            entry.settled = Stored::OnDisk(file.clone());
+        let is_reply = |e: &Entry| matches!(e.settled, Stored::Reply(_));
+        if self.entries.get(key).is_some_and(is_reply) {
+            self.entries.remove(key);
+            self.left.keys.insert(hash_prefix(key));
+            self.left.file.get_or_insert_with(|| file.clone());
         }
     }
 
@@ -243,8 +263,12 @@ impl LedgerReplies {
 
 impl Replies for LedgerReplies {
     fn get(&self, key: &Hash) -> Option<Settled> {
-        match &self.entries.get(key)?.settled {
-            Stored::OnDisk(file) => file.settled(key),
+        let Some(entry) = self.entries.get(key) else {
+            let file = self.left.file.as_ref()?;
+            let is_left = self.left.keys.contains(&hash_prefix(key));
+            return is_left.then(|| file.settled(key)).flatten();
+        };
+        match &entry.settled {
             Stored::Failed(reason) => Some(Settled::Failed(*reason)),
             Stored::Reply(reply) => Some(Settled::Answered(reply.to_reply())),
         }

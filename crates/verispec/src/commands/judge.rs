@@ -144,7 +144,8 @@ pub(super) fn judge_target(
     setup.budget = account.budget(lock.dir(), spent)?;
     setup.settled = Some(ahead.finish()?);
     let stop = setup.stop.clone();
-    let work = execute_keeping(&plan.jobs, &lock, setup, |readings| plan.keep(readings));
+    let jobs = std::mem::take(&mut plan.jobs);
+    let work = execute_keeping(jobs, &lock, setup, |readings| plan.keep(readings));
     let executed = block_on(stop, &bar, work)??;
     bar.finish();
     let counters = plan.counters(executed.readings);

@@ -87,7 +87,7 @@ impl Plan {
             instances.for_each(|i| all += &Counters::of(&i.state));
             return all;
         }
-        assert_eq!(kept.len(), self.jobs.len(), "one entry per job");
+        assert_eq!(kept.len(), self.asked, "one entry per job");
         for place in &self.places {
             match &place.state {
                 State::Settled(state) => all += &Counters::of(state),
