@@ -1,5 +1,6 @@
 //! What is judged: suite, outputs, filters, protocol; from arguments or from a run's manifest.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -133,27 +134,46 @@ impl Target {
         judge: Arc<JudgeIdentity>,
         hashes: &HashCache,
     ) -> anyhow::Result<Plan> {
+        self.plan_of(Cow::Borrowed(&self.outputs), judge, hashes)
+    }
+
+    /// The same of a target that has no further use for its outputs.
+    pub(crate) fn into_plan(
+        mut self,
+        judge: Arc<JudgeIdentity>,
+        hashes: &HashCache,
+    ) -> anyhow::Result<Plan> {
+        let outputs = std::mem::take(&mut self.outputs);
+        self.plan_of(Cow::Owned(outputs), judge, hashes)
+    }
+
+    fn plan_of(
+        &self,
+        outputs: Cow<'_, [ModelOutputs]>,
+        judge: Arc<JudgeIdentity>,
+        hashes: &HashCache,
+    ) -> anyhow::Result<Plan> {
         let published = self.protocol == realunify::published::PROTOCOL;
         let settled = |instance: &_, parts: &_| self.loaded.settled(instance, parts, published);
+        // What is wrong with a file that cannot be read is told when its hash is asked for.
+        let ahead = |files: &[&Path]| {
+            parallel::map(files, |file| hashes.hash_file(file).is_ok());
+        };
         let hash = |path: &Path| match hashes.hash_seen(path) {
             Some(hash) => Ok(hash),
             None => hashes.hash_file(path).map_err(|e| e.to_string()),
         };
         let input = PlanInput {
             suite: self.loaded.judged(),
-            outputs: &self.outputs,
             filters: &self.filters,
             judge,
             members: &self.members,
             repeats: self.repeats,
             protocol: self.protocol()?,
             hash: &hash,
+            ahead: &ahead,
         };
-        // What is wrong with one that cannot be read is told when it is asked for.
-        parallel::map(&Plan::files(&input, &settled), |file| {
-            let _ = hashes.hash_file(file);
-        });
-        Ok(Plan::build_with(&input, &settled))
+        Ok(Plan::build(&input, outputs, &settled))
     }
 
     /// The protocol as it is shown: `specv-published` names the encoder where images of a judged

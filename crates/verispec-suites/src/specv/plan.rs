@@ -3,31 +3,34 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
+use std::path::Path;
 use std::sync::Arc;
 
-use verispec_judge::protocol::{
-    Case, ChunkedJob, HOLISTIC_RANGE, HolisticJob, IndependentJob, Material, Reask, Statements,
-    WholeJob,
-};
+use verispec_judge::protocol::{ChunkedJob, HOLISTIC_RANGE, Reask};
 use verispec_judge::reader::ReadOptions;
 use verispec_model::{
-    Ballot, DataFailure, DimensionResults, Filters, ImagePart, ImageRole, Instance, InstanceResult,
-    InstanceState, Job, JudgeIdentity, Measure, ModelResults, OutputFailure, Replies, Results,
-    Rule, SpecResult, Specification, Step, Suite, TrackResults, Warning, reduce,
+    Ballot, DimensionResults, Filters, Instance, InstanceResult, InstanceState, JudgeIdentity,
+    Measure, ModelResults, Results, Rule, SpecResult, Specification, Suite, Track, TrackResults,
+    Warning, reduce,
 };
 
-use super::outputs::{ModelOutputs, OutputPart, OutputProblem};
-use super::published::{HashFile, PublishedJob, Templates};
+use super::outputs::{ModelOutputs, OutputPart};
+use super::published::{HashFile, Templates};
 use super::voters::{self, Voter};
-use crate::realunify::{self, published::PolledJob};
+use crate::realunify;
 
 mod files;
+mod job;
 mod kept;
+mod maker;
+mod packed;
 mod references;
 
-use files::{Wanted, wanted_outputs};
+use files::{files, wanted_outputs};
+use job::How;
+pub use job::SpecvJob;
 pub use kept::Kept;
-use references::{References, pieces};
+use maker::Maker;
 
 /// Profile of every image in the default protocols.
 const PROFILE: &str = "original@1";
@@ -101,55 +104,10 @@ impl Protocol {
     }
 }
 
-/// One instance of one model as a job of the protocol.
-#[derive(Debug, Clone)]
-pub enum SpecvJob {
-    /// Protocol `whole`.
-    Whole(WholeJob),
-    /// Protocol `chunked:N`.
-    Chunked(ChunkedJob),
-    /// Protocol `holistic`.
-    Holistic(HolisticJob),
-    /// Protocol `independent`.
-    Independent(IndependentJob),
-    /// Protocol `realunify-published`.
-    Polled(PolledJob),
-    /// Protocol `specv-published`.
-    Published(PublishedJob),
-}
-
-impl Job for SpecvJob {
-    type Readings = Vec<SpecResult>;
-
-    fn id(&self) -> &str {
-        match self {
-            Self::Whole(job) => job.id(),
-            Self::Chunked(job) => job.id(),
-            Self::Holistic(job) => job.id(),
-            Self::Independent(job) => job.id(),
-            Self::Polled(job) => job.id(),
-            Self::Published(job) => job.id(),
-        }
-    }
-
-    fn step(&self, replies: &dyn Replies) -> Step<Self::Readings> {
-        match self {
-            Self::Whole(job) => job.step(replies),
-            Self::Chunked(job) => job.step(replies),
-            Self::Holistic(job) => job.step(replies),
-            Self::Independent(job) => job.step(replies),
-            Self::Polled(job) => job.step(replies),
-            Self::Published(job) => job.step(replies),
-        }
-    }
-}
-
 /// What is judged, by whom and how.
 pub struct PlanInput<'a> {
     /// The suite.
     pub suite: &'a Suite,
-    /// Outputs of each model.
-    pub outputs: &'a [ModelOutputs],
     /// What is left out on purpose.
     pub filters: &'a Filters,
     /// Who judges.
@@ -162,6 +120,9 @@ pub struct PlanInput<'a> {
     pub protocol: Protocol,
     /// Content hash of a file.
     pub hash: &'a HashFile<'a>,
+    /// Takes the images of a track before their hashes are asked for one by one: whoever has many
+    /// reads them ahead on all cores.
+    pub ahead: &'a dyn Fn(&[&Path]),
 }
 
 /// The state of an output that needs no judge; `None` where one has to be asked.
@@ -182,8 +143,7 @@ pub struct Plan {
     partial: bool,
     warnings: Vec<Warning>,
     measure: Measure,
-    /// Who gives an opinion on each instance: judge by judge, repeat by repeat.
-    voters: Vec<Voter>,
+    how: Arc<How>,
 }
 
 /// One for each output of a run: kept small.
@@ -209,87 +169,78 @@ impl State {
 
 impl Plan {
     /// Makes a job of every instance that can be judged.
+    ///
+    /// Where `settled` knows the state there is no job: answers to a multiple choice need no judge.
+    /// Outputs that are given away are let go of track by track, so that they and the plan need
+    /// not fit into memory together.
     #[must_use]
-    pub fn build(input: &PlanInput<'_>) -> Self {
-        Self::build_with(input, &|_, _| None)
-    }
-
-    /// As [`build`](Self::build), without a job where `settled` knows the state: answers to a
-    /// multiple choice need no judge.
-    #[must_use]
-    pub fn build_with(input: &PlanInput<'_>, settled: &Settled<'_>) -> Self {
+    pub fn build(
+        input: &PlanInput<'_>,
+        mut outputs: Cow<'_, [ModelOutputs]>,
+        settled: &Settled<'_>,
+    ) -> Self {
+        let voters = Voter::all(input);
         let mut plan = Self {
             jobs: vec![],
             asked: 0,
             places: vec![],
             suite: input.suite.name.clone(),
             all_tracks: input.suite.tracks.iter().map(|t| t.name.clone()).collect(),
-            models: input.outputs.iter().map(|m| m.model.clone()).collect(),
+            models: outputs.iter().map(|m| m.model.clone()).collect(),
             partial: input.filters.is_partial(),
             warnings: vec![],
             measure: input.protocol.measure(),
-            voters: Voter::all(input),
+            how: Arc::new(How {
+                protocol: input.protocol.clone(),
+                voters,
+            }),
         };
-        let most = wanted_outputs(input.suite, input.filters, input.outputs).count();
-        plan.jobs.reserve_exact(most * plan.voters.len());
+        let all = wanted_tracks(input.suite, input.filters);
+        let most = all.flat_map(|track| wanted_outputs(input, track, &outputs));
+        let most = most.count();
+        plan.jobs.reserve_exact(most * plan.how.voters.len());
         plan.places.reserve_exact(most);
-        let mut references = References::default();
-        for Wanted {
-            instance,
-            model,
-            name,
-            output,
-        } in wanted_outputs(input.suite, input.filters, input.outputs)
-        {
-            let known = output.and_then(|o| settled(instance, o.as_ref().ok()?));
-            let state = match known {
-                Some(state) => State::settled(state),
-                None => plan.add(input, &mut references, (instance, name), output),
-            };
-            plan.places.push(Place {
-                model,
-                instance: instance.clone(),
-                state,
-            });
+        for track in wanted_tracks(input.suite, input.filters) {
+            (input.ahead)(&files(input, track, &outputs, settled));
+            plan.add_track(input, track, &outputs, settled);
+            if let Cow::Owned(outputs) = &mut outputs {
+                for model in outputs {
+                    model.tracks.remove(&track.name);
+                }
+            }
         }
         plan.asked = plan.jobs.len();
         plan
     }
 
-    fn add(
+    fn add_track(
         &mut self,
         input: &PlanInput<'_>,
-        references: &mut References,
-        (instance, model): (&Arc<Instance>, &str),
-        output: Option<&Result<Vec<OutputPart>, OutputProblem>>,
-    ) -> State {
-        let k = input.protocol.readings(instance);
-        // First of all, so that what nobody can judge is no zero of the models without an output.
-        if let Some(why) = references.failure(instance) {
-            let failure = DataFailure::Reference(why);
-            return State::settled(InstanceState::Unjudgeable(failure, k));
+        track: &Track,
+        outputs: &[ModelOutputs],
+        settled: &Settled<'_>,
+    ) {
+        let mut maker = Maker::new(input, self.how.clone(), outputs.len());
+        for wanted in wanted_outputs(input, track, outputs) {
+            let output = wanted.output;
+            let known = output.and_then(|o| settled(wanted.instance, o.as_ref().ok()?));
+            let state = match known {
+                Some(state) => State::settled(state),
+                None => match maker.jobs(&wanted) {
+                    Ok(jobs) => {
+                        let first = self.jobs.len();
+                        self.jobs.extend(jobs);
+                        State::Jobs(first)
+                    }
+                    Err(state) => State::settled(state),
+                },
+            };
+            self.places.push(Place {
+                model: wanted.model,
+                instance: wanted.instance.clone(),
+                state,
+            });
         }
-        let parts = match output {
-            Some(Ok(parts)) => parts,
-            other => {
-                let problem = other.and_then(|o| o.as_ref().err());
-                let failure = problem.map_or(OutputFailure::Missing, |p| p.failure);
-                return State::settled(InstanceState::OutputFailed(failure, k));
-            }
-        };
-        let base = job_id(&instance.track, &instance.id, model);
-        let first = self.jobs.len();
-        for voter in self.voters.clone() {
-            let case = (instance, parts.as_slice(), k);
-            match job(input, references, case, &voter, voter.job(&base)) {
-                Ok(job) => self.jobs.push(job),
-                Err(state) => {
-                    self.jobs.truncate(first);
-                    return State::settled(state);
-                }
-            }
-        }
-        State::Jobs(first)
     }
 
     /// Whether the state of some instance is known without a judge.
@@ -312,7 +263,12 @@ impl Plan {
             };
             let instance = &place.instance;
             let base = job_id(&instance.track, &instance.id, model);
-            if !self.voters.iter().any(|v| asked.contains(&v.job(&base))) {
+            if !self
+                .how
+                .voters
+                .iter()
+                .any(|v| asked.contains(&v.job(&base)))
+            {
                 continue;
             }
             let specs = match self.measure {
@@ -344,7 +300,7 @@ impl Plan {
     /// When `readings` does not hold one entry per job.
     #[must_use]
     pub fn results(&self, readings: Vec<Vec<SpecResult>>) -> Results {
-        let panel = self.voters.iter().any(|v| v.name.is_some());
+        let panel = self.how.voters.iter().any(|v| v.name.is_some());
         self.reduced(readings, &Rule::every_opinion(panel))
     }
 
@@ -356,11 +312,12 @@ impl Plan {
     pub fn reduced(&self, mut readings: Vec<Vec<SpecResult>>, rule: &Rule) -> Results {
         assert_eq!(readings.len(), self.asked, "one entry per job");
         let repeats = self
+            .how
             .voters
             .iter()
-            .filter(|v| v.name == self.voters[0].name)
+            .filter(|v| v.name == self.how.voters[0].name)
             .count();
-        let opinions = rule.opinions(self.voters.len() / repeats, repeats);
+        let opinions = rule.opinions(self.how.voters.len() / repeats, repeats);
         let mut models: Vec<ModelResults> = self
             .models
             .iter()
@@ -372,7 +329,7 @@ impl Plan {
         for place in &self.places {
             let state = match &place.state {
                 State::Jobs(first) => {
-                    let ballots = self.voters.iter().zip(&mut readings[*first..]);
+                    let ballots = self.how.voters.iter().zip(&mut readings[*first..]);
                     let ballots = ballots.map(|(voter, specs)| Ballot {
                         judge: voter.name.clone(),
                         repeat: voter.repeat,
@@ -405,81 +362,25 @@ fn job_id(track: &str, id: &str, model: &str) -> String {
     format!("{track}/{id}/{model}")
 }
 
-/// One voter's job, or why nobody can be asked.
-fn job(
-    input: &PlanInput<'_>,
-    references: &mut References,
-    (instance, parts, k): (&Arc<Instance>, &[OutputPart], usize),
-    voter: &Voter,
-    id: String,
-) -> Result<SpecvJob, InstanceState> {
-    let (instance, judge) = (instance.clone(), voter.judge.clone());
-    if let Protocol::Published { templates, encoder } = &input.protocol {
-        let job = PublishedJob::new(id, templates, judge, instance, parts, input.hash)
-            .map_err(|e| e.into_state(k))?;
-        let job = job.repetition(voter.repeat).encoded_by(encoder.clone());
-        return Ok(SpecvJob::Published(job));
-    }
-    if let Protocol::Polled { data } = &input.protocol {
-        return polled(data, (instance, parts), judge, id, input.hash)
-            .map(|job| SpecvJob::Polled(job.repetition(voter.repeat)))
-            .ok_or(InstanceState::OutputFailed(OutputFailure::Unreadable, k));
-    }
-    let (references, statements) = references.shared(&instance, input.hash, k)?;
-    let case = Case {
-        id,
-        material: Material {
-            references,
-            output: pieces(parts, input.hash, k)?,
-        },
-        instance,
-        judge,
-        repeat: voter.repeat,
-    };
-    Ok(own_job(&input.protocol, case, statements))
-}
-
-/// The poll of an image; `None` for any other output, or one that cannot be read.
-fn polled(
-    data: &realunify::Loaded,
-    (instance, parts): (Arc<Instance>, &[OutputPart]),
-    judge: Arc<JudgeIdentity>,
-    id: String,
-    hash: &HashFile<'_>,
-) -> Option<PolledJob> {
-    let [OutputPart::Image(path)] = parts else {
-        return None;
-    };
-    let image = ImagePart {
-        path: path.clone(),
-        source: hash(path).ok()?,
-        profile: PROFILE.into(),
-        role: ImageRole::Output,
-    };
-    let item = data.item_of(&instance)?;
-    Some(PolledJob::new(id, item, instance, image, judge))
-}
-
-fn own_job(protocol: &Protocol, case: Case, statements: Arc<Statements>) -> SpecvJob {
-    match protocol {
-        Protocol::Whole { reask, read } => SpecvJob::Whole(WholeJob::new(case, *reask, *read)),
-        Protocol::Chunked { size, reask, read } => {
-            SpecvJob::Chunked(ChunkedJob::new(case, *size, *reask, *read))
-        }
-        Protocol::Holistic => SpecvJob::Holistic(HolisticJob::new(case)),
-        Protocol::Independent | Protocol::Polled { .. } | Protocol::Published { .. } => {
-            SpecvJob::Independent(IndependentJob::sharing(case, statements))
-        }
-    }
-}
-
 /// Instances that filters leave, in suite order; `--limit` takes the first of each dimension.
 pub(super) fn wanted<'a>(
     suite: &'a Suite,
     filters: &'a Filters,
 ) -> impl Iterator<Item = &'a Arc<Instance>> {
-    let tracks = suite.tracks.iter().filter(|t| filters.wants_track(&t.name));
-    let dimensions = tracks.flat_map(|t| &t.dimensions);
+    wanted_tracks(suite, filters).flat_map(|track| wanted_of(track, filters))
+}
+
+/// Tracks that filters leave, in suite order.
+fn wanted_tracks<'a>(suite: &'a Suite, filters: &'a Filters) -> impl Iterator<Item = &'a Track> {
+    suite.tracks.iter().filter(|t| filters.wants_track(&t.name))
+}
+
+/// Instances of one of them.
+fn wanted_of<'a>(
+    track: &'a Track,
+    filters: &'a Filters,
+) -> impl Iterator<Item = &'a Arc<Instance>> {
+    let dimensions = track.dimensions.iter();
     dimensions
         .filter(|d| filters.wants_dimension(&d.name))
         .flat_map(|d| {

@@ -130,11 +130,10 @@ pub(super) fn judge_target(
     let (ahead, spent) = ahead.unwrap_or_else(|| (Ahead::replies(&dir), Ahead::spending(&dir)));
     let hashes = hash_cache(&dir, args.target.rehash);
     let identity = Arc::new(judge.identity.clone());
-    let mut plan = target.plan(identity.clone(), &hashes)?;
+    let mut plan = target.into_plan(identity.clone(), &hashes)?;
     reopen(&mut plan, &dir)?;
     hashes.save()?;
-    // The plan holds what is needed of these.
-    drop((hashes, target));
+    drop(hashes);
     let bar = Bar::new();
     let mut setup = setup(runs, args, judge, &identity, &lock, (Some(&plan), &bar))?;
     let trouble = LastTrouble::default();

@@ -4,9 +4,9 @@ use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use verispec_model::{Filters, Instance, Suite};
+use verispec_model::{Instance, Track};
 
-use super::{Plan, PlanInput, Settled, wanted};
+use super::{PlanInput, Settled, wanted_of};
 use crate::specv::outputs::{ModelOutputs, OutputPart, OutputProblem};
 
 /// An instance that a model should have an output for, as far as it is to be judged.
@@ -20,55 +20,55 @@ pub(super) struct Wanted<'a> {
     pub(super) output: Option<&'a Result<Vec<OutputPart>, OutputProblem>>,
 }
 
-/// All of them, in suite order.
+/// All of them in a track, in suite order.
 pub(super) fn wanted_outputs<'a>(
-    suite: &'a Suite,
-    filters: &'a Filters,
+    input: &PlanInput<'a>,
+    track: &'a Track,
     outputs: &'a [ModelOutputs],
 ) -> impl Iterator<Item = Wanted<'a>> {
-    wanted(suite, filters).flat_map(move |instance| {
-        outputs
-            .iter()
-            .enumerate()
-            .filter_map(move |(model, outputs)| {
-                let track = outputs.tracks.get(&instance.track)?;
-                let (name, id) = (&instance.track, &instance.id);
-                let asked = filters.wants_output(&suite.name, name, id, &outputs.model);
-                asked.then(|| Wanted {
-                    instance,
-                    model,
-                    name: &outputs.model,
-                    output: track.instances.get(id),
-                })
+    let (suite, filters) = (input.suite, input.filters);
+    wanted_of(track, filters).flat_map(move |instance| {
+        let models = outputs.iter().enumerate();
+        models.filter_map(move |(model, outputs)| {
+            let track = outputs.tracks.get(&instance.track)?;
+            let (name, id) = (&instance.track, &instance.id);
+            let asked = filters.wants_output(&suite.name, name, id, &outputs.model);
+            asked.then(|| Wanted {
+                instance,
+                model,
+                name: &outputs.model,
+                output: track.instances.get(id),
             })
+        })
     })
 }
 
-impl Plan {
-    /// Images that requests of [`build_with`](Plan::build_with) may show, each once, in suite
-    /// order: references and outputs of all instances that a judge is asked about. Their hashes are asked for one by
-    /// one while a plan is made; whoever has many reads them ahead on all cores.
-    #[must_use]
-    pub fn files<'a>(input: &PlanInput<'a>, settled: &Settled<'_>) -> Vec<&'a Path> {
-        // By their text: parts of paths are slow to compare, and each is written in one way.
-        let mut seen: HashSet<&OsStr> = HashSet::new();
-        let mut files = vec![];
-        for Wanted {
-            instance, output, ..
-        } in wanted_outputs(input.suite, input.filters, input.outputs)
-        {
-            let Some(Ok(parts)) = output else { continue };
-            if settled(instance, parts).is_some() {
-                continue;
-            }
-            let outputs = parts.iter().filter_map(|part| match part {
-                OutputPart::Image(path) => Some(&**path),
-                OutputPart::Text(_) => None,
-            });
-            let references = instance.references.iter().map(PathBuf::as_path);
-            let shown = references.chain(outputs);
-            files.extend(shown.filter(|p| seen.insert(p.as_os_str())));
+/// Images that the requests of a track may show, each once, in suite order: references and outputs
+/// of all instances that a judge is asked about.
+pub(super) fn files<'a>(
+    input: &PlanInput<'a>,
+    track: &'a Track,
+    outputs: &'a [ModelOutputs],
+    settled: &Settled<'_>,
+) -> Vec<&'a Path> {
+    // By their text: parts of paths are slow to compare, and each is written in one way.
+    let mut seen: HashSet<&OsStr> = HashSet::new();
+    let mut files = vec![];
+    for Wanted {
+        instance, output, ..
+    } in wanted_outputs(input, track, outputs)
+    {
+        let Some(Ok(parts)) = output else { continue };
+        if settled(instance, parts).is_some() {
+            continue;
         }
-        files
+        let outputs = parts.iter().filter_map(|part| match part {
+            OutputPart::Image(path) => Some(&**path),
+            OutputPart::Text(_) => None,
+        });
+        let references = instance.references.iter().map(PathBuf::as_path);
+        let shown = references.chain(outputs);
+        files.extend(shown.filter(|p| seen.insert(p.as_os_str())));
     }
+    files
 }

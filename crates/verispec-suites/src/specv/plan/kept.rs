@@ -59,7 +59,7 @@ impl Plan {
     #[must_use]
     pub fn keep(&self, readings: Vec<SpecResult>) -> Kept {
         // Opinions of several are counted together.
-        if self.voters.len() == 1 {
+        if self.how.voters.len() == 1 {
             Kept::of(Counters::of(&InstanceState::Generated(readings)))
         } else {
             Kept::Readings(readings)
@@ -78,7 +78,7 @@ impl Plan {
             Kept::Judged { .. } | Kept::Counters(_) => vec![],
         };
         let mut all = Counters::default();
-        if self.voters.len() > 1 {
+        if self.how.voters.len() > 1 {
             let results = self.results(kept.into_iter().map(readings).collect());
             let tracks = results.models.iter().flat_map(|m| &m.tracks);
             let instances = tracks

@@ -96,6 +96,11 @@ impl PublishedJob {
         self
     }
 
+    /// Content hashes of the images that the request shows or rests on.
+    pub(crate) fn hashes(&self) -> &[(PathBuf, Hash)] {
+        &self.hashes
+    }
+
     /// The first request. It is put together when it is needed: a plan holds one job for each
     /// output, and their prompts would take more memory than all the rest.
     #[must_use]

@@ -1,0 +1,152 @@
+//! One output put to a judge, as small as a run of a hundred thousand needs it.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use verispec_judge::protocol::{
+    Case, ChunkedJob, HolisticJob, IndependentJob, Material, OutputPiece, Statements, WholeJob,
+};
+use verispec_model::{Hash, ImagePart, ImageRole, Instance, Job, Replies, SpecResult, Step};
+
+use super::packed::{Packed, Unpacked};
+use super::{PROFILE, Protocol};
+use crate::realunify::{self, published::PolledJob};
+use crate::specv::outputs::OutputPart;
+use crate::specv::published::{PublishedJob, Templates};
+use crate::specv::voters::Voter;
+
+/// One instance of one model as a job of the plan's protocol. The protocol's own job is made anew
+/// in each step, from what cannot be made again.
+#[derive(Debug, Clone)]
+pub struct SpecvJob {
+    id: Box<str>,
+    about: Arc<About>,
+    /// Place among the plan's voters.
+    voter: u32,
+    output: Packed,
+}
+
+/// What all jobs of a plan have in common.
+#[derive(Debug)]
+pub(super) struct How {
+    pub(super) protocol: Protocol,
+    pub(super) voters: Vec<Voter>,
+}
+
+/// What all jobs about one instance have in common.
+#[derive(Debug)]
+pub(super) struct About {
+    pub(super) how: Arc<How>,
+    pub(super) instance: Arc<Instance>,
+    /// Reference images as the default protocols show them.
+    pub(super) references: Arc<[ImagePart]>,
+    /// What is said of the specifications, one by one.
+    pub(super) statements: Arc<Statements>,
+    /// Content hashes of the references that the released request shows.
+    pub(super) hashes: Vec<(PathBuf, Hash)>,
+}
+
+impl SpecvJob {
+    pub(super) fn new(id: String, about: Arc<About>, voter: usize, output: Packed) -> Self {
+        Self {
+            id: id.into(),
+            about,
+            voter: u32::try_from(voter).unwrap_or(u32::MAX),
+            output,
+        }
+    }
+
+    fn voter(&self) -> &Voter {
+        &self.about.how.voters[self.voter as usize]
+    }
+
+    fn case(&self) -> Case {
+        let voter = self.voter();
+        let pieces = self.output.parts().map(|part| match part {
+            Unpacked::Text(text) => OutputPiece::Text(text.into()),
+            Unpacked::Image(path, source) => OutputPiece::Image(shown(path, source)),
+        });
+        Case {
+            id: self.id.to_string(),
+            material: Material {
+                references: self.about.references.clone(),
+                output: pieces.collect(),
+            },
+            instance: self.about.instance.clone(),
+            judge: voter.judge.clone(),
+            repeat: voter.repeat,
+        }
+    }
+
+    fn published(&self, templates: &Arc<Templates>, encoder: &Arc<str>) -> PublishedJob {
+        let mut hashes = self.about.hashes.clone();
+        let parts = self.output.parts().map(|part| match part {
+            Unpacked::Text(text) => OutputPart::Text(text.into()),
+            Unpacked::Image(path, hash) => {
+                let part = OutputPart::Image(path.as_path().into());
+                hashes.push((path, hash));
+                part
+            }
+        });
+        let parts: Vec<OutputPart> = parts.collect();
+        let hash = |path: &Path| {
+            let known = hashes.iter().find(|(known, _)| known == path);
+            known.map(|(_, hash)| *hash).ok_or_else(String::new)
+        };
+        let (voter, instance) = (self.voter(), self.about.instance.clone());
+        let (id, judge) = (&*self.id, voter.judge.clone());
+        let job = PublishedJob::new(id, templates, judge, instance, &parts, &hash);
+        let job = job.expect("the same job was made when this one was planned");
+        job.repetition(voter.repeat).encoded_by(encoder.clone())
+    }
+
+    fn polled(&self, data: &realunify::Loaded) -> PolledJob {
+        let image = self.output.parts().find_map(|part| match part {
+            Unpacked::Image(path, source) => Some(shown(path, source)),
+            Unpacked::Text(_) => None,
+        });
+        let (voter, instance) = (self.voter(), self.about.instance.clone());
+        let item = data.item_of(&instance);
+        let (item, image) = item.zip(image).expect("planned with an item and an image");
+        PolledJob::new(&*self.id, item, instance, image, voter.judge.clone())
+            .repetition(voter.repeat)
+    }
+}
+
+/// An image of an output as the default protocols show it.
+fn shown(path: PathBuf, source: Hash) -> ImagePart {
+    ImagePart {
+        path: path.into(),
+        source,
+        profile: PROFILE.into(),
+        role: ImageRole::Output,
+    }
+}
+
+impl Job for SpecvJob {
+    type Readings = Vec<SpecResult>;
+
+    fn id(&self) -> &str {
+        &self.id
+    }
+
+    fn step(&self, replies: &dyn Replies) -> Step<Self::Readings> {
+        match &self.about.how.protocol {
+            Protocol::Whole { reask, read } => {
+                WholeJob::new(self.case(), *reask, *read).step(replies)
+            }
+            Protocol::Chunked { size, reask, read } => {
+                ChunkedJob::new(self.case(), *size, *reask, *read).step(replies)
+            }
+            Protocol::Holistic => HolisticJob::new(self.case()).step(replies),
+            Protocol::Independent => {
+                let statements = self.about.statements.clone();
+                IndependentJob::sharing(self.case(), statements).step(replies)
+            }
+            Protocol::Polled { data } => self.polled(data).step(replies),
+            Protocol::Published { templates, encoder } => {
+                self.published(templates, encoder).step(replies)
+            }
+        }
+    }
+}

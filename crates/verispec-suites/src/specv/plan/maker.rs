@@ -1,0 +1,126 @@
+//! From one output to its jobs, or to why it has none.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use verispec_model::{DataFailure, Hash, ImagePart, Instance, InstanceState, OutputFailure};
+
+use super::files::Wanted;
+use super::job::{About, How};
+use super::packed::Packed;
+use super::references::{References, images};
+use super::{PlanInput, Protocol, SpecvJob, job_id};
+use crate::specv::outputs::OutputPart;
+use crate::specv::published::{PublishedJob, Templates};
+
+/// Makes the jobs of one track, instance by instance.
+pub(super) struct Maker<'a, 'i> {
+    input: &'a PlanInput<'i>,
+    how: Arc<How>,
+    references: References,
+    /// The instance that was asked for last, which all its models share.
+    about: Option<Arc<About>>,
+    /// Where each model's last output lies.
+    folders: Vec<Option<Arc<Path>>>,
+}
+
+/// Reference images, and the hashes of those that a released request shows.
+type Shown = (Arc<[ImagePart]>, Vec<(PathBuf, Hash)>);
+
+impl<'a, 'i> Maker<'a, 'i> {
+    pub(super) fn new(input: &'a PlanInput<'i>, how: Arc<How>, models: usize) -> Self {
+        Self {
+            input,
+            how,
+            references: References::default(),
+            about: None,
+            folders: vec![None; models],
+        }
+    }
+
+    /// The jobs of all voters, or the state of an output that nobody can be asked about.
+    pub(super) fn jobs(&mut self, wanted: &Wanted<'_>) -> Result<Vec<SpecvJob>, InstanceState> {
+        let instance = wanted.instance;
+        let k = self.input.protocol.readings(instance);
+        // First of all, so that what nobody can judge is no zero of the models without an output.
+        if let Some(why) = self.references.failure(instance) {
+            return Err(InstanceState::Unjudgeable(DataFailure::Reference(why), k));
+        }
+        let parts = match wanted.output {
+            Some(Ok(parts)) => parts,
+            other => {
+                let problem = other.and_then(|o| o.as_ref().err());
+                let failure = problem.map_or(OutputFailure::Missing, |p| p.failure);
+                return Err(InstanceState::OutputFailed(failure, k));
+            }
+        };
+        let about = self.about(instance, parts, k)?;
+        let folder = &mut self.folders[wanted.model];
+        let unreadable = |_| InstanceState::OutputFailed(OutputFailure::Unreadable, k);
+        let output = Packed::new(parts, self.input.hash, folder).map_err(unreadable)?;
+        let base = job_id(&instance.track, &instance.id, wanted.name);
+        let voters = self.how.voters.iter().enumerate();
+        let job = |(voter, who): (usize, &super::Voter)| {
+            SpecvJob::new(who.job(&base), about.clone(), voter, output.clone())
+        };
+        Ok(voters.map(job).collect())
+    }
+
+    /// What is shown of the instance beside this output.
+    fn about(
+        &mut self,
+        instance: &Arc<Instance>,
+        parts: &[OutputPart],
+        k: usize,
+    ) -> Result<Arc<About>, InstanceState> {
+        let shown = match &self.input.protocol {
+            Protocol::Published { templates, .. } => {
+                Some(self.published(templates, instance, parts, k)?)
+            }
+            Protocol::Polled { data } => {
+                let is_one = matches!(parts, [OutputPart::Image(_)]);
+                if !is_one || data.item_of(instance).is_none() {
+                    return Err(InstanceState::OutputFailed(OutputFailure::Unreadable, k));
+                }
+                Some(Shown::default())
+            }
+            _ => None,
+        };
+        if let Some(about) = &self.about
+            && Arc::ptr_eq(&about.instance, instance)
+        {
+            return Ok(about.clone());
+        }
+        let broken = |e| InstanceState::Unjudgeable(DataFailure::Reference(e), k);
+        let (references, hashes) = match shown {
+            Some(shown) => shown,
+            None => (images(instance, self.input.hash).map_err(broken)?, vec![]),
+        };
+        let about = Arc::new(About {
+            how: self.how.clone(),
+            instance: instance.clone(),
+            references,
+            statements: Arc::default(),
+            hashes,
+        });
+        self.about = Some(about.clone());
+        Ok(about)
+    }
+
+    /// Puts the released request together once, to see that it can be.
+    fn published(
+        &self,
+        templates: &Arc<Templates>,
+        instance: &Arc<Instance>,
+        parts: &[OutputPart],
+        k: usize,
+    ) -> Result<Shown, InstanceState> {
+        let judge = self.input.judge.clone();
+        let hash = self.input.hash;
+        let job = PublishedJob::new("", templates, judge, instance.clone(), parts, hash)
+            .map_err(|e| e.into_state(k))?;
+        let is_reference = |(path, _): &&(PathBuf, Hash)| instance.references.contains(path);
+        let hashes = job.hashes().iter().filter(is_reference).cloned();
+        Ok((Arc::default(), hashes.collect()))
+    }
+}
