@@ -156,7 +156,7 @@ impl Target {
         let published = self.protocol == realunify::published::PROTOCOL;
         let settled = |instance: &_, parts: &_| self.loaded.settled(instance, parts, published);
         // What is wrong with a file that cannot be read is told when its hash is asked for.
-        let ahead = |files: &[&Path]| {
+        let ahead = |files: &[PathBuf]| {
             parallel::map(files, |file| hashes.hash_file(file).is_ok());
         };
         let hash = |path: &Path| match hashes.hash_seen(path) {

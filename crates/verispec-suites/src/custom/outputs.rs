@@ -19,7 +19,9 @@ use verispec_media::{Limits, probe};
 use verispec_model::{OutputFailure, Suite, Track};
 
 use super::error::CustomError;
-use crate::specv::outputs::{ModelOutputs, OutputPart, OutputProblem, TrackOutputs, Unmatched};
+use crate::specv::outputs::{
+    ModelOutputs, OutputPart, OutputProblem, PackedOutput, TrackOutputs, Unmatched, is_absent,
+};
 
 /// Extensions of images, in the order in which they are taken where an id has several files.
 const IMAGES: [&str; 6] = ["png", "jpg", "jpeg", "webp", "gif", "bmp"];
@@ -111,10 +113,6 @@ fn unmatched(path: PathBuf) -> Unmatched {
     }
 }
 
-fn is_absent(output: &Result<Vec<OutputPart>, OutputProblem>) -> bool {
-    matches!(output, Err(p) if p.failure == OutputFailure::Missing)
-}
-
 fn ids(track: &Track) -> impl Iterator<Item = &str> {
     let instances = track.dimensions.iter().flat_map(|d| &d.instances);
     instances.map(|i| i.id.as_str())
@@ -162,16 +160,17 @@ fn rank(name: &str) -> (usize, String) {
     (place.unwrap_or(IMAGES.len()), name.to_owned())
 }
 
-fn read(path: &Path) -> Result<Vec<OutputPart>, OutputProblem> {
+fn read(path: &Path) -> Result<PackedOutput, OutputProblem> {
     if !path.is_dir() {
-        return Ok(vec![part(path)?]);
+        return Ok(vec![part(path)?].into());
     }
     let files = entries(path);
     if files.is_empty() {
         let message = format!("{}: an empty folder", path.display());
         return Err(problem(OutputFailure::Empty, message));
     }
-    files.values().map(|file| part(file)).collect()
+    let parts = files.values().map(|file| part(file));
+    Ok(parts.collect::<Result<Vec<OutputPart>, _>>()?.into())
 }
 
 fn part(path: &Path) -> Result<OutputPart, OutputProblem> {

@@ -16,7 +16,9 @@ use super::item::Item;
 use super::layout::{Axis, Split};
 use super::load::{self, Loaded};
 use super::outputs::{IMAGES, ItemOutput, Output, OutputProblem as Problem, TEXTS, outputs};
-use crate::specv::outputs::{ModelOutputs, OutputPart, OutputProblem, TrackOutputs, Unmatched};
+use crate::specv::outputs::{
+    ModelOutputs, OutputPart, OutputProblem, PackedOutput, TrackOutputs, Unmatched, is_absent,
+};
 
 /// A model's name and the folder with its outputs.
 pub type ModelFolder = (String, PathBuf);
@@ -136,15 +138,11 @@ fn absent(items: &[Item]) -> TrackOutputs {
     }
 }
 
-fn is_absent(output: &Result<Vec<OutputPart>, OutputProblem>) -> bool {
-    matches!(output, Err(p) if p.failure == OutputFailure::Missing && p.message.is_empty())
-}
-
 /// What counts, as a part that a judge is shown or a reader reads.
-fn part(output: ItemOutput) -> Result<Vec<OutputPart>, OutputProblem> {
+fn part(output: ItemOutput) -> Result<PackedOutput, OutputProblem> {
     match output.last {
-        Ok(Output::Image(path)) => Ok(vec![OutputPart::Image(path.into())]),
-        Ok(Output::Text(text)) => Ok(vec![OutputPart::Text(text.into())]),
+        Ok(Output::Image(path)) => Ok(vec![OutputPart::Image(path.into())].into()),
+        Ok(Output::Text(text)) => Ok(vec![OutputPart::Text(text.into())].into()),
         Err(Problem { failure, message }) => Err(OutputProblem { failure, message }),
     }
 }

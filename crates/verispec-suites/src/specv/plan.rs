@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use verispec_judge::protocol::{ChunkedJob, HOLISTIC_RANGE, Reask};
@@ -23,7 +23,6 @@ mod files;
 mod job;
 mod kept;
 mod maker;
-mod packed;
 mod references;
 
 use files::{files, wanted_outputs};
@@ -122,7 +121,7 @@ pub struct PlanInput<'a> {
     pub hash: &'a HashFile<'a>,
     /// Takes the images of a track before their hashes are asked for one by one: whoever has many
     /// reads them ahead on all cores.
-    pub ahead: &'a dyn Fn(&[&Path]),
+    pub ahead: &'a dyn Fn(&[PathBuf]),
 }
 
 /// The state of an output that needs no judge; `None` where one has to be asked.
@@ -220,10 +219,10 @@ impl Plan {
         outputs: &[ModelOutputs],
         settled: &Settled<'_>,
     ) {
-        let mut maker = Maker::new(input, self.how.clone(), outputs.len());
+        let mut maker = Maker::new(input, self.how.clone());
         for wanted in wanted_outputs(input, track, outputs) {
             let output = wanted.output;
-            let known = output.and_then(|o| settled(wanted.instance, o.as_ref().ok()?));
+            let known = output.and_then(|o| settled(wanted.instance, &o.as_ref().ok()?.parts()));
             let state = match known {
                 Some(state) => State::settled(state),
                 None => match maker.jobs(&wanted) {

@@ -287,7 +287,7 @@ fn outputs_in_all_layouts() {
     let trace = found.tracks["agents"].instances["trace_001"]
         .as_ref()
         .unwrap();
-    assert_eq!(trace.len(), 1);
+    assert_eq!(trace.parts().len(), 1);
     assert_eq!(found.tracks["agents"].unmatched.len(), 1);
     let empty = found.tracks["quiz"].instances["quiz_001"]
         .as_ref()
@@ -306,6 +306,7 @@ fn outputs_in_all_layouts() {
         found.tracks["agents"].instances["trace_001"]
             .as_ref()
             .unwrap()
+            .parts()
             .len(),
         2
     );

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use anyhow::Context as _;
 use serde_json::{Map, Value};
 use verispec_suites::realunify::{Axis, Loaded, Split, write_scored};
-use verispec_suites::specv::outputs::OutputPart;
+use verispec_suites::specv::outputs::{OutputPart, PackedOutput};
 
 use crate::args::{Cli, ExportArgs};
 use crate::exit::Exit;
@@ -75,8 +75,8 @@ fn made(read: &Read, model: &str, split: Split) -> BTreeMap<String, Map<String, 
         Axis::Ueg => "generated_image",
         Axis::Geu => "response",
     };
-    let one = |(id, output): (&String, &Result<Vec<OutputPart>, _>)| {
-        let value = match output.as_ref().ok()?.first()? {
+    let one = |(id, output): (&String, &Result<PackedOutput, _>)| {
+        let value = match output.as_ref().ok()?.parts().first()? {
             OutputPart::Text(text) => text.to_string(),
             OutputPart::Image(path) => {
                 let below = folder.and_then(|f| path.strip_prefix(f).ok());

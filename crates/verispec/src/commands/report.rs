@@ -180,10 +180,8 @@ pub(crate) fn output_parts(read: &Read, model: &str, track: &str, id: &str) -> V
     let found = models
         .filter(|m| m.model == model)
         .find_map(|m| m.tracks.get(track)?.instances.get(id));
-    let parts = found
-        .and_then(|o| o.as_ref().ok())
-        .map(Vec::as_slice)
-        .unwrap_or_default();
+    let output = found.and_then(|o| o.as_ref().ok());
+    let parts = output.map(outputs::PackedOutput::parts).unwrap_or_default();
     parts
         .iter()
         .map(|part| match part {

@@ -11,7 +11,7 @@ use verispec_model::{OutputFailure, Track, parallel};
 use super::super::layout::IMAGE_EXTENSIONS;
 use super::super::published::{PublishedError, PublishedTrack, read_output};
 use super::names::{Ids, unmatched};
-use super::{OutputPart, OutputProblem, TrackOutputs, is_absent};
+use super::{OutputPart, OutputProblem, PackedOutput, TrackOutputs, is_absent};
 
 /// A track's folder as it is listed, before any file is looked into.
 struct Listed<'a> {
@@ -43,8 +43,10 @@ impl<'a> Listed<'a> {
 
     /// With what was read of each place.
     fn outputs(self, read: impl Iterator<Item = Output>) -> TrackOutputs {
-        let instances: BTreeMap<String, Output> =
-            ids(self.track).map(str::to_owned).zip(read).collect();
+        let mut before = None;
+        let packed = read.map(|output| Ok(PackedOutput::from(output?).beside(&mut before)));
+        let instances: BTreeMap<String, Result<PackedOutput, OutputProblem>> =
+            ids(self.track).map(str::to_owned).zip(packed).collect();
         let taken = instances.iter().filter(|(_, o)| !is_absent(o));
         let known = Ids {
             taken: taken.map(|(id, _)| id.nfc().collect()).collect(),

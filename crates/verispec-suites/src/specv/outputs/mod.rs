@@ -14,6 +14,7 @@ mod discover;
 mod index;
 mod locate;
 mod names;
+mod packed;
 
 #[cfg(test)]
 mod tests;
@@ -26,6 +27,8 @@ use verispec_model::{OutputFailure, Suite};
 pub use super::published::OutputPart;
 pub use discover::discover;
 pub use locate::{LocateError, ModelFolders, locate, locate_model};
+pub use packed::PackedOutput;
+pub(crate) use packed::images;
 
 /// Why an instance has no usable output.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,7 +54,7 @@ pub struct Unmatched {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TrackOutputs {
     /// One entry per instance of the track, by id.
-    pub instances: BTreeMap<String, Result<Vec<OutputPart>, OutputProblem>>,
+    pub instances: BTreeMap<String, Result<PackedOutput, OutputProblem>>,
     /// Files that belong to no instance, sorted by path.
     pub unmatched: Vec<Unmatched>,
 }
@@ -113,7 +116,7 @@ pub fn index_model(suite: &Suite, folders: &ModelFolders, declared: &[String]) -
 }
 
 /// Whether there is nothing at all, not even a broken file.
-fn is_absent(output: &Result<Vec<OutputPart>, OutputProblem>) -> bool {
+pub(crate) fn is_absent<T>(output: &Result<T, OutputProblem>) -> bool {
     matches!(output, Err(p) if p.failure == OutputFailure::Missing && p.message.is_empty())
 }
 

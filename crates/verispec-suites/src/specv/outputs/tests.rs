@@ -141,7 +141,7 @@ fn b07_an_empty_answer_fails_alone() {
     );
     assert_eq!(
         found.instances["b"],
-        Ok(vec![OutputPart::Text("42".into())])
+        Ok(vec![OutputPart::Text("42".into())].into())
     );
     assert_eq!(failure(&found, "c"), OutputFailure::Unreadable);
 }
@@ -155,7 +155,7 @@ fn interleaved_output_keeps_its_order() {
         &["a"],
         &[("a/response.json", content), ("a/1.png", PNG)],
     );
-    let parts = found.instances["a"].clone().unwrap();
+    let parts = found.instances["a"].clone().unwrap().parts();
     assert_eq!(parts[0], OutputPart::Text("first".into()));
     assert!(matches!(&parts[1], OutputPart::Image(p) if p.ends_with("1.png")));
 }

@@ -1,13 +1,12 @@
 //! Which files a plan's requests name.
 
 use std::collections::HashSet;
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use verispec_model::{Instance, Track};
 
 use super::{PlanInput, Settled, wanted_of};
-use crate::specv::outputs::{ModelOutputs, OutputPart, OutputProblem};
+use crate::specv::outputs::{ModelOutputs, OutputProblem, PackedOutput, images};
 
 /// An instance that a model should have an output for, as far as it is to be judged.
 pub(super) struct Wanted<'a> {
@@ -17,7 +16,7 @@ pub(super) struct Wanted<'a> {
     /// Its name.
     pub(super) name: &'a str,
     /// What it made, if anything.
-    pub(super) output: Option<&'a Result<Vec<OutputPart>, OutputProblem>>,
+    pub(super) output: Option<&'a Result<PackedOutput, OutputProblem>>,
 }
 
 /// All of them in a track, in suite order.
@@ -43,32 +42,28 @@ pub(super) fn wanted_outputs<'a>(
     })
 }
 
-/// Images that the requests of a track may show, each once, in suite order: references and outputs
+/// Images that the requests of a track may show, in suite order: references, each once, and outputs
 /// of all instances that a judge is asked about.
-pub(super) fn files<'a>(
-    input: &PlanInput<'a>,
-    track: &'a Track,
-    outputs: &'a [ModelOutputs],
+pub(super) fn files(
+    input: &PlanInput<'_>,
+    track: &Track,
+    outputs: &[ModelOutputs],
     settled: &Settled<'_>,
-) -> Vec<&'a Path> {
-    // By their text: parts of paths are slow to compare, and each is written in one way.
-    let mut seen: HashSet<&OsStr> = HashSet::new();
+) -> Vec<PathBuf> {
+    let mut seen: HashSet<&Path> = HashSet::new();
     let mut files = vec![];
     for Wanted {
         instance, output, ..
     } in wanted_outputs(input, track, outputs)
     {
-        let Some(Ok(parts)) = output else { continue };
-        if settled(instance, parts).is_some() {
+        let Some(Ok(output)) = output else { continue };
+        let parts = output.parts();
+        if settled(instance, &parts).is_some() {
             continue;
         }
-        let outputs = parts.iter().filter_map(|part| match part {
-            OutputPart::Image(path) => Some(&**path),
-            OutputPart::Text(_) => None,
-        });
-        let references = instance.references.iter().map(PathBuf::as_path);
-        let shown = references.chain(outputs);
-        files.extend(shown.filter(|p| seen.insert(p.as_os_str())));
+        let references = instance.references.iter().filter(|r| seen.insert(r));
+        files.extend(references.cloned());
+        files.extend(images(&parts));
     }
     files
 }

@@ -8,10 +8,9 @@ use verispec_judge::protocol::{
 };
 use verispec_model::{Hash, ImagePart, ImageRole, Instance, Job, Replies, SpecResult, Step};
 
-use super::packed::{Packed, Unpacked};
 use super::{PROFILE, Protocol};
 use crate::realunify::{self, published::PolledJob};
-use crate::specv::outputs::OutputPart;
+use crate::specv::outputs::{OutputPart, PackedOutput, images};
 use crate::specv::published::{PublishedJob, Templates};
 use crate::specv::voters::Voter;
 
@@ -23,7 +22,9 @@ pub struct SpecvJob {
     about: Arc<About>,
     /// Place among the plan's voters.
     voter: u32,
-    output: Packed,
+    output: PackedOutput,
+    /// Content hashes of its images, in order; jobs about one output share them.
+    hashes: Arc<[Hash]>,
 }
 
 /// What all jobs of a plan have in common.
@@ -47,12 +48,18 @@ pub(super) struct About {
 }
 
 impl SpecvJob {
-    pub(super) fn new(id: String, about: Arc<About>, voter: usize, output: Packed) -> Self {
+    pub(super) fn new(
+        id: String,
+        about: Arc<About>,
+        voter: usize,
+        (output, hashes): (PackedOutput, Arc<[Hash]>),
+    ) -> Self {
         Self {
             id: id.into(),
             about,
             voter: u32::try_from(voter).unwrap_or(u32::MAX),
             output,
+            hashes,
         }
     }
 
@@ -62,10 +69,12 @@ impl SpecvJob {
 
     fn case(&self) -> Case {
         let voter = self.voter();
-        let pieces = self.output.parts().map(|part| match part {
-            Unpacked::Text(text) => OutputPiece::Text(text.into()),
-            Unpacked::Image(path, source) => OutputPiece::Image(shown(path, source)),
-        });
+        let mut hashes = self.hashes.iter();
+        let piece = |part| match part {
+            OutputPart::Text(text) => Some(OutputPiece::Text(text)),
+            OutputPart::Image(path) => Some(OutputPiece::Image(shown(path, *hashes.next()?))),
+        };
+        let pieces = self.output.parts().into_iter().filter_map(piece);
         Case {
             id: self.id.to_string(),
             material: Material {
@@ -79,19 +88,17 @@ impl SpecvJob {
     }
 
     fn published(&self, templates: &Arc<Templates>, encoder: &Arc<str>) -> PublishedJob {
-        let mut hashes = self.about.hashes.clone();
-        let parts = self.output.parts().map(|part| match part {
-            Unpacked::Text(text) => OutputPart::Text(text.into()),
-            Unpacked::Image(path, hash) => {
-                let part = OutputPart::Image(path.as_path().into());
-                hashes.push((path, hash));
-                part
-            }
-        });
-        let parts: Vec<OutputPart> = parts.collect();
+        let parts = self.output.parts();
+        let own = parts
+            .iter()
+            .filter_map(OutputPart::image)
+            .zip(&*self.hashes);
+        let references = self.about.hashes.iter();
+        let references = references.map(|(path, hash)| (path.as_path(), hash));
+        let hashes: Vec<(&Path, &Hash)> = own.chain(references).collect();
         let hash = |path: &Path| {
-            let known = hashes.iter().find(|(known, _)| known == path);
-            known.map(|(_, hash)| *hash).ok_or_else(String::new)
+            let known = hashes.iter().find(|(known, _)| *known == path);
+            known.map(|(_, hash)| **hash).ok_or_else(String::new)
         };
         let (voter, instance) = (self.voter(), self.about.instance.clone());
         let (id, judge) = (&*self.id, voter.judge.clone());
@@ -101,10 +108,9 @@ impl SpecvJob {
     }
 
     fn polled(&self, data: &realunify::Loaded) -> PolledJob {
-        let image = self.output.parts().find_map(|part| match part {
-            Unpacked::Image(path, source) => Some(shown(path, source)),
-            Unpacked::Text(_) => None,
-        });
+        let place = images(&self.output.parts()).next();
+        let image = place.zip(self.hashes.first());
+        let image = image.map(|(path, source)| shown(path.into(), *source));
         let (voter, instance) = (self.voter(), self.about.instance.clone());
         let item = data.item_of(&instance);
         let (item, image) = item.zip(image).expect("planned with an item and an image");
@@ -114,9 +120,9 @@ impl SpecvJob {
 }
 
 /// An image of an output as the default protocols show it.
-fn shown(path: PathBuf, source: Hash) -> ImagePart {
+fn shown(path: Arc<Path>, source: Hash) -> ImagePart {
     ImagePart {
-        path: path.into(),
+        path,
         source,
         profile: PROFILE.into(),
         role: ImageRole::Output,

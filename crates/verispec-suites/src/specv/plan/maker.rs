@@ -1,13 +1,12 @@
 //! From one output to its jobs, or to why it has none.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use verispec_model::{DataFailure, Hash, ImagePart, Instance, InstanceState, OutputFailure};
 
 use super::files::Wanted;
 use super::job::{About, How};
-use super::packed::Packed;
 use super::references::{References, images};
 use super::{PlanInput, Protocol, SpecvJob, job_id};
 use crate::specv::outputs::OutputPart;
@@ -20,21 +19,18 @@ pub(super) struct Maker<'a, 'i> {
     references: References,
     /// The instance that was asked for last, which all its models share.
     about: Option<Arc<About>>,
-    /// Where each model's last output lies.
-    folders: Vec<Option<Arc<Path>>>,
 }
 
 /// Reference images, and the hashes of those that a released request shows.
 type Shown = (Arc<[ImagePart]>, Vec<(PathBuf, Hash)>);
 
 impl<'a, 'i> Maker<'a, 'i> {
-    pub(super) fn new(input: &'a PlanInput<'i>, how: Arc<How>, models: usize) -> Self {
+    pub(super) fn new(input: &'a PlanInput<'i>, how: Arc<How>) -> Self {
         Self {
             input,
             how,
             references: References::default(),
             about: None,
-            folders: vec![None; models],
         }
     }
 
@@ -46,22 +42,29 @@ impl<'a, 'i> Maker<'a, 'i> {
         if let Some(why) = self.references.failure(instance) {
             return Err(InstanceState::Unjudgeable(DataFailure::Reference(why), k));
         }
-        let parts = match wanted.output {
-            Some(Ok(parts)) => parts,
+        let output = match wanted.output {
+            Some(Ok(output)) => output,
             other => {
                 let problem = other.and_then(|o| o.as_ref().err());
                 let failure = problem.map_or(OutputFailure::Missing, |p| p.failure);
                 return Err(InstanceState::OutputFailed(failure, k));
             }
         };
-        let about = self.about(instance, parts, k)?;
-        let folder = &mut self.folders[wanted.model];
+        let parts = output.parts();
+        let about = self.about(instance, &parts, k)?;
         let unreadable = |_| InstanceState::OutputFailed(OutputFailure::Unreadable, k);
-        let output = Packed::new(parts, self.input.hash, folder).map_err(unreadable)?;
+        let images = parts.iter().filter_map(OutputPart::image);
+        let hashes = images.map(self.input.hash);
+        let hashes: Arc<[Hash]> = hashes.collect::<Result<_, _>>().map_err(unreadable)?;
         let base = job_id(&instance.track, &instance.id, wanted.name);
         let voters = self.how.voters.iter().enumerate();
         let job = |(voter, who): (usize, &super::Voter)| {
-            SpecvJob::new(who.job(&base), about.clone(), voter, output.clone())
+            SpecvJob::new(
+                who.job(&base),
+                about.clone(),
+                voter,
+                (output.clone(), hashes.clone()),
+            )
         };
         Ok(voters.map(job).collect())
     }

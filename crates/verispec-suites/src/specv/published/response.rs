@@ -22,6 +22,17 @@ pub enum OutputPart {
     Image(Arc<Path>),
 }
 
+impl OutputPart {
+    /// The file, if it is an image.
+    #[must_use]
+    pub fn image(&self) -> Option<&Path> {
+        match self {
+            Self::Image(path) => Some(path),
+            Self::Text(_) => None,
+        }
+    }
+}
+
 /// Reads an output from the file that stands for it: the image, `ID/response.json` or `ID.json`.
 /// Images are only named, not opened.
 ///
