@@ -8,6 +8,7 @@
     reason = "a measuring program"
 )]
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::{Duration, Instant, UNIX_EPOCH};
 
@@ -28,8 +29,8 @@ struct One(Request);
 impl Job for One {
     type Readings = usize;
 
-    fn id(&self) -> &'static str {
-        "job"
+    fn id(&self) -> Cow<'_, str> {
+        Cow::Borrowed("job")
     }
 
     fn step(&self, replies: &dyn Replies) -> Step<usize> {

@@ -3,6 +3,7 @@
 
 mod common;
 
+use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,8 +25,8 @@ struct One(String, Request);
 impl Job for One {
     type Readings = Option<Settled>;
 
-    fn id(&self) -> &str {
-        &self.0
+    fn id(&self) -> Cow<'_, str> {
+        Cow::Borrowed(&self.0)
     }
 
     fn step(&self, replies: &dyn Replies) -> Step<Self::Readings> {

@@ -1,5 +1,6 @@
 //! A task as a job: a pure function of the replies so far.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use verispec_model::{
@@ -119,8 +120,8 @@ fn template(task: &Task) -> Hash {
 impl Job for GenerateJob {
     type Readings = Made;
 
-    fn id(&self) -> &str {
-        &self.id
+    fn id(&self) -> Cow<'_, str> {
+        Cow::Borrowed(&self.id)
     }
 
     fn step(&self, replies: &dyn Replies) -> Step<Made> {

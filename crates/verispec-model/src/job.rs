@@ -1,5 +1,7 @@
 //! A job: one instance put to a judge, as a pure function of the replies so far.
 
+use std::borrow::Cow;
+
 use crate::hash::Hash;
 use crate::reading::Unjudged;
 use crate::reply::Reply;
@@ -49,7 +51,7 @@ pub trait Job: Send + Sync {
     type Readings: Send;
 
     /// Stable name inside a run, for instance `t2i/comp_hard_001/bagel`.
-    fn id(&self) -> &str;
+    fn id(&self) -> Cow<'_, str>;
 
     /// What is known and what is still wanted. Deterministic in `replies`.
     fn step(&self, replies: &dyn Replies) -> Step<Self::Readings>;
@@ -59,7 +61,7 @@ pub trait Job: Send + Sync {
 impl<J: Job + ?Sized> Job for Box<J> {
     type Readings = J::Readings;
 
-    fn id(&self) -> &str {
+    fn id(&self) -> Cow<'_, str> {
         (**self).id()
     }
 
@@ -72,7 +74,7 @@ impl<J: Job + ?Sized> Job for Box<J> {
 impl<J: Job + ?Sized> Job for &J {
     type Readings = J::Readings;
 
-    fn id(&self) -> &str {
+    fn id(&self) -> Cow<'_, str> {
         (**self).id()
     }
 

@@ -20,7 +20,7 @@ pub fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<
             *result = Some(work(item));
         }
     });
-    results.into_iter().flatten().collect()
+    in_order(results)
 }
 
 /// As [`map`], for items that are large pieces of work each and that the work takes apart.
@@ -28,7 +28,16 @@ pub fn map_into<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + Sync) -
     let mut results: Vec<Option<R>> = items.iter().map(|_| None).collect();
     let parts = items.into_iter().zip(&mut results);
     take_turns(parts, |(item, result)| *result = Some(work(item)));
-    results.into_iter().flatten().collect()
+    in_order(results)
+}
+
+/// In the place that they have.
+#[expect(
+    clippy::filter_map_identity,
+    reason = "`flatten` takes as much room again"
+)]
+fn in_order<R>(results: Vec<Option<R>>) -> Vec<R> {
+    results.into_iter().filter_map(|result| result).collect()
 }
 
 fn cores() -> usize {

@@ -89,7 +89,7 @@ pub async fn export<J: Job>(
         for request in job.step(&live).ask {
             let key = request_key(&request);
             if seen.insert(key) {
-                wave.add(job.id(), &key, &request)?;
+                wave.add(&job.id(), &key, &request)?;
             }
         }
     }

@@ -1,5 +1,6 @@
 //! The dispatcher's part that steps jobs and finds a way for what they want.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use verispec_model::{Hash, Job, Request, request_key};
@@ -52,8 +53,8 @@ impl<J: Job> Dispatcher<'_, J> {
         }
     }
 
-    fn id(&self, index: usize) -> &str {
-        self.jobs[index].as_ref().map_or("", Job::id)
+    fn id(&self, index: usize) -> Cow<'_, str> {
+        self.jobs[index].as_ref().map_or("".into(), Job::id)
     }
 
     fn finish(&mut self, index: usize, readings: J::Readings) {
@@ -63,7 +64,7 @@ impl<J: Job> Dispatcher<'_, J> {
         }
         (self.done)(index, readings);
         if let Some(job) = self.jobs[index].take() {
-            let job = job.id().to_owned();
+            let job = job.id().into_owned();
             self.shared.observers.emit(&Event::JobDone { job });
         }
     }

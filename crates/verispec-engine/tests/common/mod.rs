@@ -1,6 +1,7 @@
 //! Small requests, rows and judges for the tests of this crate.
 #![allow(dead_code, clippy::unwrap_used)]
 
+use std::borrow::Cow;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -209,8 +210,8 @@ pub(crate) struct ListJob {
 impl Job for ListJob {
     type Readings = Vec<Option<Settled>>;
 
-    fn id(&self) -> &str {
-        &self.id
+    fn id(&self) -> Cow<'_, str> {
+        Cow::Borrowed(&self.id)
     }
 
     fn step(&self, replies: &dyn Replies) -> Step<Self::Readings> {

@@ -1,5 +1,7 @@
 //! Replies of finished jobs leave memory and are read from the ledger where somebody asks again.
 
+use std::borrow::Cow;
+
 use verispec_engine::execute::execute_keeping;
 
 use super::*;
@@ -37,8 +39,8 @@ struct InTurn(Vec<Request>);
 impl Job for InTurn {
     type Readings = Vec<Settled>;
 
-    fn id(&self) -> &str {
-        "in turn"
+    fn id(&self) -> Cow<'_, str> {
+        Cow::Borrowed("in turn")
     }
 
     fn step(&self, replies: &dyn Replies) -> Step<Self::Readings> {

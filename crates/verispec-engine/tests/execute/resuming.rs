@@ -1,5 +1,7 @@
 //! What is known already, later steps, and asking again.
 
+use std::borrow::Cow;
+
 use super::*;
 
 #[tokio::test(start_paused = true)]
@@ -106,8 +108,8 @@ impl ChainJob {
 impl Job for ChainJob {
     type Readings = Vec<Settled>;
 
-    fn id(&self) -> &str {
-        "chain"
+    fn id(&self) -> Cow<'_, str> {
+        Cow::Borrowed("chain")
     }
 
     fn step(&self, replies: &dyn Replies) -> Step<Self::Readings> {
@@ -179,8 +181,8 @@ struct Insatiable(Request);
 impl Job for Insatiable {
     type Readings = ();
 
-    fn id(&self) -> &str {
-        "insatiable"
+    fn id(&self) -> Cow<'_, str> {
+        Cow::Borrowed("insatiable")
     }
 
     fn step(&self, _: &dyn Replies) -> Step<()> {

@@ -74,8 +74,8 @@ impl ChunkedJob {
 impl Job for ChunkedJob {
     type Readings = Vec<SpecResult>;
 
-    fn id(&self) -> &str {
-        &self.case.id
+    fn id(&self) -> Cow<'_, str> {
+        Cow::Borrowed(&self.case.id)
     }
 
     fn step(&self, replies: &dyn Replies) -> Step<Self::Readings> {

@@ -1,5 +1,7 @@
 //! One grade for a whole output.
 
+use std::borrow::Cow;
+
 use verispec_model::{
     Hash, Job, Origin, Provenance, Reading, Replies, Reply, Request, SpecResult, Specification,
     Step, Structured, Unjudged, request_key,
@@ -34,8 +36,8 @@ impl HolisticJob {
 impl Job for HolisticJob {
     type Readings = Vec<SpecResult>;
 
-    fn id(&self) -> &str {
-        &self.case.id
+    fn id(&self) -> Cow<'_, str> {
+        Cow::Borrowed(&self.case.id)
     }
 
     fn step(&self, replies: &dyn Replies) -> Step<Self::Readings> {

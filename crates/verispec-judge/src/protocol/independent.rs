@@ -1,5 +1,6 @@
 //! One call per specification.
 
+use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 use verispec_model::{
@@ -152,8 +153,8 @@ fn second(
 impl Job for IndependentJob {
     type Readings = Vec<SpecResult>;
 
-    fn id(&self) -> &str {
-        &self.case.id
+    fn id(&self) -> Cow<'_, str> {
+        Cow::Borrowed(&self.case.id)
     }
 
     fn step(&self, replies: &dyn Replies) -> Step<Self::Readings> {

@@ -147,8 +147,8 @@ impl WholeJob {
 impl Job for WholeJob {
     type Readings = Vec<SpecResult>;
 
-    fn id(&self) -> &str {
-        &self.case.id
+    fn id(&self) -> Cow<'_, str> {
+        Cow::Borrowed(&self.case.id)
     }
 
     fn step(&self, replies: &dyn Replies) -> Step<Self::Readings> {

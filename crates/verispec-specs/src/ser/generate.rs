@@ -1,5 +1,6 @@
 //! Stage 1: every generator writes specifications for a task, independently.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use minijinja::context;
@@ -93,8 +94,8 @@ impl GenerateJob {
 impl Job for GenerateJob {
     type Readings = Generated;
 
-    fn id(&self) -> &str {
-        &self.id
+    fn id(&self) -> Cow<'_, str> {
+        Cow::Borrowed(&self.id)
     }
 
     fn step(&self, replies: &dyn Replies) -> Step<Generated> {

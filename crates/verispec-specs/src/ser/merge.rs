@@ -1,5 +1,6 @@
 //! Stage 2: one model puts candidates that say the same into groups.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -299,8 +300,8 @@ fn holds(wording: &str, members: &[&Candidate]) -> Vec<Hold> {
 impl Job for MergeJob {
     type Readings = Merged;
 
-    fn id(&self) -> &str {
-        &self.id
+    fn id(&self) -> Cow<'_, str> {
+        Cow::Borrowed(&self.id)
     }
 
     fn step(&self, replies: &dyn Replies) -> Step<Merged> {

@@ -1,5 +1,6 @@
 //! Stage 3: raters rate every group.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -287,8 +288,8 @@ impl RateJob {
 impl Job for RateJob {
     type Readings = RatedGroups;
 
-    fn id(&self) -> &str {
-        &self.id
+    fn id(&self) -> Cow<'_, str> {
+        Cow::Borrowed(&self.id)
     }
 
     fn step(&self, replies: &dyn Replies) -> Step<RatedGroups> {

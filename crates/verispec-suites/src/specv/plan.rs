@@ -25,7 +25,7 @@ mod kept;
 mod maker;
 mod references;
 
-use files::{files, wanted_outputs};
+use files::{Wanted, files, wanted_outputs};
 use job::How;
 pub use job::SpecvJob;
 pub use kept::Kept;
@@ -33,6 +33,8 @@ use maker::Maker;
 
 /// Profile of every image in the default protocols.
 const PROFILE: &str = "original@1";
+/// Outputs whose images are read ahead together.
+const AHEAD: usize = 2048;
 
 /// How instances are put to the judge.
 #[derive(Debug, Clone)]
@@ -119,8 +121,8 @@ pub struct PlanInput<'a> {
     pub protocol: Protocol,
     /// Content hash of a file.
     pub hash: &'a HashFile<'a>,
-    /// Takes the images of a track before their hashes are asked for one by one: whoever has many
-    /// reads them ahead on all cores.
+    /// Takes the images of some outputs before their hashes are asked for one by one: whoever has
+    /// many reads them ahead on all cores.
     pub ahead: &'a dyn Fn(&[PathBuf]),
 }
 
@@ -138,7 +140,6 @@ pub struct Plan {
     places: Vec<Place>,
     suite: String,
     all_tracks: Vec<String>,
-    models: Vec<String>,
     partial: bool,
     warnings: Vec<Warning>,
     measure: Measure,
@@ -148,15 +149,15 @@ pub struct Plan {
 /// One for each output of a run: kept small.
 #[derive(Debug)]
 struct Place {
-    model: usize,
+    model: u32,
     instance: Arc<Instance>,
     state: State,
 }
 
 #[derive(Debug)]
 enum State {
-    /// Index of the first voter's job; the others' follow.
-    Jobs(usize),
+    /// Place of the first voter's job; the others' follow.
+    Jobs(u32),
     Settled(Box<InstanceState>),
 }
 
@@ -185,12 +186,12 @@ impl Plan {
             places: vec![],
             suite: input.suite.name.clone(),
             all_tracks: input.suite.tracks.iter().map(|t| t.name.clone()).collect(),
-            models: outputs.iter().map(|m| m.model.clone()).collect(),
             partial: input.filters.is_partial(),
             warnings: vec![],
             measure: input.protocol.measure(),
             how: Arc::new(How {
                 protocol: input.protocol.clone(),
+                models: outputs.iter().map(|m| m.model.clone()).collect(),
                 voters,
             }),
         };
@@ -200,7 +201,6 @@ impl Plan {
         plan.jobs.reserve_exact(most * plan.how.voters.len());
         plan.places.reserve_exact(most);
         for track in wanted_tracks(input.suite, input.filters) {
-            (input.ahead)(&files(input, track, &outputs, settled));
             plan.add_track(input, track, &outputs, settled);
             if let Cow::Owned(outputs) = &mut outputs {
                 for model in outputs {
@@ -220,16 +220,22 @@ impl Plan {
         settled: &Settled<'_>,
     ) {
         let mut maker = Maker::new(input, self.how.clone());
-        for wanted in wanted_outputs(input, track, outputs) {
+        let mut seen = HashSet::new();
+        let all: Vec<Wanted<'_>> = wanted_outputs(input, track, outputs).collect();
+        for (place, wanted) in all.iter().enumerate() {
+            if place.is_multiple_of(AHEAD) {
+                let some = &all[place..all.len().min(place + AHEAD)];
+                (input.ahead)(&files(some, &mut seen, settled));
+            }
             let output = wanted.output;
             let known = output.and_then(|o| settled(wanted.instance, &o.as_ref().ok()?.parts()));
             let state = match known {
                 Some(state) => State::settled(state),
-                None => match maker.jobs(&wanted) {
+                None => match maker.jobs(wanted) {
                     Ok(jobs) => {
-                        let first = self.jobs.len();
+                        let first = u32::try_from(self.jobs.len());
                         self.jobs.extend(jobs);
-                        State::Jobs(first)
+                        State::Jobs(first.expect("no plan has four billion jobs"))
                     }
                     Err(state) => State::settled(state),
                 },
@@ -256,7 +262,7 @@ impl Plan {
     /// `asked` holds the ids of the jobs that have asked.
     pub fn reopen(&mut self, asked: &HashSet<String>) {
         for place in &mut self.places {
-            let model = &self.models[place.model];
+            let model = &self.how.models[place.model as usize];
             let State::Settled(state) = &mut place.state else {
                 continue;
             };
@@ -318,6 +324,7 @@ impl Plan {
             .count();
         let opinions = rule.opinions(self.how.voters.len() / repeats, repeats);
         let mut models: Vec<ModelResults> = self
+            .how
             .models
             .iter()
             .map(|m| ModelResults {
@@ -328,7 +335,7 @@ impl Plan {
         for place in &self.places {
             let state = match &place.state {
                 State::Jobs(first) => {
-                    let ballots = self.how.voters.iter().zip(&mut readings[*first..]);
+                    let ballots = self.how.voters.iter().zip(&mut readings[*first as usize..]);
                     let ballots = ballots.map(|(voter, specs)| Ballot {
                         judge: voter.name.clone(),
                         repeat: voter.repeat,
@@ -338,7 +345,7 @@ impl Plan {
                 }
                 State::Settled(state) => voters::times(state, opinions),
             };
-            let tracks = &mut models[place.model].tracks;
+            let tracks = &mut models[place.model as usize].tracks;
             let dimension = dimension_of(tracks, place, self.partial);
             dimension.instances.push(InstanceResult {
                 id: place.instance.id.clone(),

@@ -1,5 +1,6 @@
 //! Objects of an original picture in a few words, for the prompt that asks for a drawing of it.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
@@ -58,8 +59,8 @@ pub struct DescribeJob {
 impl Job for DescribeJob {
     type Readings = Vec<Description>;
 
-    fn id(&self) -> &str {
-        &self.id
+    fn id(&self) -> Cow<'_, str> {
+        Cow::Borrowed(&self.id)
     }
 
     fn step(&self, replies: &dyn Replies) -> Step<Self::Readings> {

@@ -1,6 +1,7 @@
 //! Pictures by a model under test that is a program: it gets a prompt and says where it put the
 //! picture.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -41,8 +42,8 @@ pub enum Drawing {
 impl Job for DrawJob {
     type Readings = Drawing;
 
-    fn id(&self) -> &str {
-        &self.id
+    fn id(&self) -> Cow<'_, str> {
+        Cow::Borrowed(&self.id)
     }
 
     fn step(&self, replies: &dyn Replies) -> Step<Drawing> {

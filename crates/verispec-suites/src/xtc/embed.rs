@@ -1,6 +1,7 @@
 //! Vectors of texts from an embeddings endpoint, asked for like anything else: recorded, resumed,
 //! limited.
 
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
@@ -61,8 +62,8 @@ impl EmbedJob {
 impl Job for EmbedJob {
     type Readings = Embedded;
 
-    fn id(&self) -> &str {
-        &self.id
+    fn id(&self) -> Cow<'_, str> {
+        Cow::Borrowed(&self.id)
     }
 
     fn step(&self, replies: &dyn Replies) -> Step<Embedded> {

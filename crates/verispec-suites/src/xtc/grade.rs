@@ -1,5 +1,6 @@
 //! The text judge: how right an answer is, 0 to 5.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -65,8 +66,8 @@ pub struct GradeJob {
 impl Job for GradeJob {
     type Readings = Vec<GradeReading>;
 
-    fn id(&self) -> &str {
-        &self.id
+    fn id(&self) -> Cow<'_, str> {
+        Cow::Borrowed(&self.id)
     }
 
     fn step(&self, replies: &dyn Replies) -> Step<Self::Readings> {

@@ -1,5 +1,6 @@
 //! Answers of a model under test to the questions of an image.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -68,8 +69,8 @@ pub fn asked(kind: FactKind, question: &str) -> String {
 impl Job for UnderstandJob {
     type Readings = Vec<UndReading>;
 
-    fn id(&self) -> &str {
-        &self.id
+    fn id(&self) -> Cow<'_, str> {
+        Cow::Borrowed(&self.id)
     }
 
     fn step(&self, replies: &dyn Replies) -> Step<Self::Readings> {

@@ -1,5 +1,6 @@
 //! Protocol `realunify-published`: the release's poll as a job.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use verispec_model::{
@@ -108,8 +109,8 @@ impl PolledJob {
 impl Job for PolledJob {
     type Readings = Vec<SpecResult>;
 
-    fn id(&self) -> &str {
-        &self.id
+    fn id(&self) -> Cow<'_, str> {
+        Cow::Borrowed(&self.id)
     }
 
     fn step(&self, replies: &dyn Replies) -> Step<Self::Readings> {

@@ -12,9 +12,7 @@ use crate::specv::outputs::{ModelOutputs, OutputProblem, PackedOutput, images};
 pub(super) struct Wanted<'a> {
     pub(super) instance: &'a std::sync::Arc<Instance>,
     /// Place of the model.
-    pub(super) model: usize,
-    /// Its name.
-    pub(super) name: &'a str,
+    pub(super) model: u32,
     /// What it made, if anything.
     pub(super) output: Option<&'a Result<PackedOutput, OutputProblem>>,
 }
@@ -27,7 +25,7 @@ pub(super) fn wanted_outputs<'a>(
 ) -> impl Iterator<Item = Wanted<'a>> {
     let (suite, filters) = (input.suite, input.filters);
     wanted_of(track, filters).flat_map(move |instance| {
-        let models = outputs.iter().enumerate();
+        let models = (0..).zip(outputs);
         models.filter_map(move |(model, outputs)| {
             let track = outputs.tracks.get(&instance.track)?;
             let (name, id) = (&instance.track, &instance.id);
@@ -35,26 +33,23 @@ pub(super) fn wanted_outputs<'a>(
             asked.then(|| Wanted {
                 instance,
                 model,
-                name: &outputs.model,
                 output: track.instances.get(id),
             })
         })
     })
 }
 
-/// Images that the requests of a track may show, in suite order: references, each once, and outputs
-/// of all instances that a judge is asked about.
-pub(super) fn files(
-    input: &PlanInput<'_>,
-    track: &Track,
-    outputs: &[ModelOutputs],
+/// Images that the requests of these may show, in suite order: references, those that are not among
+/// `seen`, and outputs of all instances that a judge is asked about.
+pub(super) fn files<'a>(
+    wanted: &[Wanted<'a>],
+    seen: &mut HashSet<&'a Path>,
     settled: &Settled<'_>,
 ) -> Vec<PathBuf> {
-    let mut seen: HashSet<&Path> = HashSet::new();
     let mut files = vec![];
     for Wanted {
         instance, output, ..
-    } in wanted_outputs(input, track, outputs)
+    } in wanted
     {
         let Some(Ok(output)) = output else { continue };
         let parts = output.parts();

@@ -1,5 +1,6 @@
 //! One output put to a judge, as small as a run of a hundred thousand needs it.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -8,7 +9,7 @@ use verispec_judge::protocol::{
 };
 use verispec_model::{Hash, ImagePart, ImageRole, Instance, Job, Replies, SpecResult, Step};
 
-use super::{PROFILE, Protocol};
+use super::{PROFILE, Protocol, job_id};
 use crate::realunify::{self, published::PolledJob};
 use crate::specv::outputs::{OutputPart, PackedOutput, images};
 use crate::specv::published::{PublishedJob, Templates};
@@ -18,8 +19,9 @@ use crate::specv::voters::Voter;
 /// in each step, from what cannot be made again.
 #[derive(Debug, Clone)]
 pub struct SpecvJob {
-    id: Box<str>,
     about: Arc<About>,
+    /// Place among the plan's models.
+    model: u32,
     /// Place among the plan's voters.
     voter: u32,
     output: PackedOutput,
@@ -31,6 +33,9 @@ pub struct SpecvJob {
 #[derive(Debug)]
 pub(super) struct How {
     pub(super) protocol: Protocol,
+    /// Models by name.
+    pub(super) models: Vec<String>,
+    /// Who gives an opinion on each output: judge by judge, repeat by repeat.
     pub(super) voters: Vec<Voter>,
 }
 
@@ -49,15 +54,14 @@ pub(super) struct About {
 
 impl SpecvJob {
     pub(super) fn new(
-        id: String,
         about: Arc<About>,
-        voter: usize,
+        (model, voter): (u32, u32),
         (output, hashes): (PackedOutput, Arc<[Hash]>),
     ) -> Self {
         Self {
-            id: id.into(),
             about,
-            voter: u32::try_from(voter).unwrap_or(u32::MAX),
+            model,
+            voter,
             output,
             hashes,
         }
@@ -76,7 +80,7 @@ impl SpecvJob {
         };
         let pieces = self.output.parts().into_iter().filter_map(piece);
         Case {
-            id: self.id.to_string(),
+            id: self.id().into_owned(),
             material: Material {
                 references: self.about.references.clone(),
                 output: pieces.collect(),
@@ -101,7 +105,7 @@ impl SpecvJob {
             known.map(|(_, hash)| **hash).ok_or_else(String::new)
         };
         let (voter, instance) = (self.voter(), self.about.instance.clone());
-        let (id, judge) = (&*self.id, voter.judge.clone());
+        let (id, judge) = (self.id(), voter.judge.clone());
         let job = PublishedJob::new(id, templates, judge, instance, &parts, &hash);
         let job = job.expect("the same job was made when this one was planned");
         job.repetition(voter.repeat).encoded_by(encoder.clone())
@@ -114,7 +118,7 @@ impl SpecvJob {
         let (voter, instance) = (self.voter(), self.about.instance.clone());
         let item = data.item_of(&instance);
         let (item, image) = item.zip(image).expect("planned with an item and an image");
-        PolledJob::new(&*self.id, item, instance, image, voter.judge.clone())
+        PolledJob::new(self.id(), item, instance, image, voter.judge.clone())
             .repetition(voter.repeat)
     }
 }
@@ -132,8 +136,11 @@ fn shown(path: Arc<Path>, source: Hash) -> ImagePart {
 impl Job for SpecvJob {
     type Readings = Vec<SpecResult>;
 
-    fn id(&self) -> &str {
-        &self.id
+    fn id(&self) -> Cow<'_, str> {
+        let instance = &self.about.instance;
+        let model = &self.about.how.models[self.model as usize];
+        let base = job_id(&instance.track, &instance.id, model);
+        self.voter().job(&base).into()
     }
 
     fn step(&self, replies: &dyn Replies) -> Step<Self::Readings> {

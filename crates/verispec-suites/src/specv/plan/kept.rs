@@ -91,7 +91,7 @@ impl Plan {
         for place in &self.places {
             match &place.state {
                 State::Settled(state) => all += &Counters::of(state),
-                State::Jobs(job) => all += &kept[*job].counters(),
+                State::Jobs(job) => all += &kept[*job as usize].counters(),
             }
         }
         all

@@ -8,7 +8,7 @@ use verispec_model::{DataFailure, Hash, ImagePart, Instance, InstanceState, Outp
 use super::files::Wanted;
 use super::job::{About, How};
 use super::references::{References, images};
-use super::{PlanInput, Protocol, SpecvJob, job_id};
+use super::{PlanInput, Protocol, SpecvJob};
 use crate::specv::outputs::OutputPart;
 use crate::specv::published::{PublishedJob, Templates};
 
@@ -56,16 +56,9 @@ impl<'a, 'i> Maker<'a, 'i> {
         let images = parts.iter().filter_map(OutputPart::image);
         let hashes = images.map(self.input.hash);
         let hashes: Arc<[Hash]> = hashes.collect::<Result<_, _>>().map_err(unreadable)?;
-        let base = job_id(&instance.track, &instance.id, wanted.name);
-        let voters = self.how.voters.iter().enumerate();
-        let job = |(voter, who): (usize, &super::Voter)| {
-            SpecvJob::new(
-                who.job(&base),
-                about.clone(),
-                voter,
-                (output.clone(), hashes.clone()),
-            )
-        };
+        let voters = 0..u32::try_from(self.how.voters.len()).unwrap_or(u32::MAX);
+        let made = (output.clone(), hashes);
+        let job = |voter| SpecvJob::new(about.clone(), (wanted.model, voter), made.clone());
         Ok(voters.map(job).collect())
     }
 

@@ -1,6 +1,7 @@
 //! One instance as a job: one call with the whole checklist, the same call again while the reply
 //! is no list.
 
+use std::borrow::Cow;
 use std::cell::{RefCell, RefMut};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -170,8 +171,8 @@ impl PublishedJob {
 impl Job for PublishedJob {
     type Readings = Vec<SpecResult>;
 
-    fn id(&self) -> &str {
-        &self.id
+    fn id(&self) -> Cow<'_, str> {
+        Cow::Borrowed(&self.id)
     }
 
     fn step(&self, replies: &dyn Replies) -> Step<Self::Readings> {

@@ -171,8 +171,8 @@ pub struct Extracted {
 impl Job for ExtractJob {
     type Readings = Extraction;
 
-    fn id(&self) -> &str {
-        &self.id
+    fn id(&self) -> Cow<'_, str> {
+        Cow::Borrowed(&self.id)
     }
 
     fn step(&self, replies: &dyn Replies) -> Step<Extraction> {

@@ -213,7 +213,7 @@ impl Live<'_> {
         last: Option<&str>,
     ) -> Option<&Asked> {
         let wanted = |job: &J| job.step(replies).ask.into_iter().next();
-        let by_name = jobs.iter().filter(|j| Some(j.id()) == last);
+        let by_name = jobs.iter().filter(|j| Some(&*j.id()) == last);
         let request = by_name.chain(jobs).find_map(wanted)?;
         let exact = self.asked.iter().find(|a| a.identity == request.judge);
         let longer = || {
