@@ -15,13 +15,14 @@ use crate::error::{MediaError, MediaErrorKind};
 /// First bytes of a store, with the version of its layout.
 const MAGIC: [u8; 16] = *b"verispec-hashes2";
 /// Bytes of one entry in a store: name, stamp, hash.
-const RECORD: usize = 16 + 8 + 32;
+const RECORD: usize = 8 + 8 + 32;
 /// A file changed this shortly before it was hashed may change again within the same tick of the
 /// file system's clock, so its hash is not kept across processes.
 const SETTLE: Duration = Duration::from_secs(2);
 
 /// The start of the hash of a file's absolute path: a run may have hundreds of thousands of files.
-type Name = [u8; 16];
+/// Two that share it would have to share size, time and inode as well to be taken for each other.
+type Name = [u8; 8];
 
 fn name_of(path: &Path) -> io::Result<Name> {
     // Relative names would mean other files after a change of folder.

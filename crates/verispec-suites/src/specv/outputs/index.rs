@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use unicode_normalization::UnicodeNormalization as _;
 use verispec_media::{Limits, probe};
@@ -17,6 +18,8 @@ use super::{OutputPart, OutputProblem, PackedOutput, TrackOutputs, is_absent};
 struct Listed<'a> {
     track: &'a Track,
     kind: Option<PublishedTrack>,
+    /// Where they all lie.
+    folder: Arc<Path>,
     /// Files of the instances, in suite order.
     places: Vec<Option<PathBuf>>,
     /// What belongs to no instance, by name.
@@ -35,6 +38,7 @@ impl<'a> Listed<'a> {
         let mut place = |id| take(&mut rest, kind?, id);
         Self {
             places: ids(track).map(&mut place).collect(),
+            folder: folder.unwrap_or(Path::new("")).into(),
             track,
             kind,
             rest,
@@ -43,8 +47,7 @@ impl<'a> Listed<'a> {
 
     /// With what was read of each place.
     fn outputs(self, read: impl Iterator<Item = Output>) -> TrackOutputs {
-        let mut before = None;
-        let packed = read.map(|output| Ok(PackedOutput::from(output?).beside(&mut before)));
+        let packed = read.map(|parts| Ok(PackedOutput::below(&self.folder, parts?)));
         let instances: BTreeMap<String, Result<PackedOutput, OutputProblem>> =
             ids(self.track).map(str::to_owned).zip(packed).collect();
         let taken = instances.iter().filter(|(_, o)| !is_absent(o));

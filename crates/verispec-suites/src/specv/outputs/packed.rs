@@ -36,17 +36,19 @@ impl PackedOutput {
         }
     }
 
-    /// Shares the name of its folder with the output before, if that lies in the same one.
-    #[must_use]
-    pub(crate) fn beside(mut self, before: &mut Option<Arc<Path>>) -> Self {
-        if let Kind::Packed { folder, .. } = &mut self.0 {
-            if folder == before {
-                folder.clone_from(before);
-            } else {
-                before.clone_from(folder);
-            }
+    /// Packs parts whose images lie below a folder, which all outputs there share.
+    pub(crate) fn below(shared: &Arc<Path>, parts: Vec<OutputPart>) -> Self {
+        let mut images = parts.iter().filter_map(OutputPart::image);
+        if !images.all(|path| path.starts_with(shared)) {
+            return parts.into();
         }
-        self
+        match pack(&parts, Some(shared)) {
+            Some(bytes) => Self(Kind::Packed {
+                folder: Some(shared.clone()),
+                bytes: bytes.into(),
+            }),
+            None => parts.into(),
+        }
     }
 }
 
@@ -179,14 +181,19 @@ mod tests {
     }
 
     #[test]
-    fn outputs_of_one_folder_share_its_name() {
-        let mut before = None;
-        let mut of = |path| PackedOutput::from(vec![image(path)]).beside(&mut before);
-        let folders = [of("/m/a.png"), of("/m/b.png"), of("/n/c.png")].map(|p| match p.0 {
-            Kind::Packed { folder, .. } => folder.unwrap(),
-            Kind::Plain(_) => panic!("not packed"),
-        });
-        assert!(Arc::ptr_eq(&folders[0], &folders[1]));
-        assert_eq!(*folders[2], *Path::new("/n"));
+    fn outputs_below_a_folder_share_its_name() {
+        let shared: Arc<Path> = Path::new("/m").into();
+        for (path, is_below) in [
+            ("/m/a.png", true),
+            ("/m/b/c.png", true),
+            ("/n/d.png", false),
+        ] {
+            let packed = PackedOutput::below(&shared, vec![image(path)]);
+            assert_eq!(packed.parts(), [image(path)]);
+            let Kind::Packed { folder, .. } = packed.0 else {
+                panic!("not packed");
+            };
+            assert_eq!(Arc::ptr_eq(&folder.unwrap(), &shared), is_below);
+        }
     }
 }
