@@ -21,7 +21,8 @@ const RECORD: usize = 8 + 8 + 32;
 const SETTLE: Duration = Duration::from_secs(2);
 
 /// The start of the hash of a file's absolute path: a run may have hundreds of thousands of files.
-/// Two that share it would have to share size, time and inode as well to be taken for each other.
+/// Two of a million share it once in forty million runs, and from one run to the next would have to
+/// share size, time and inode as well to be taken for each other.
 type Name = [u8; 8];
 
 fn name_of(path: &Path) -> io::Result<Name> {

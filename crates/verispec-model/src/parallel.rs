@@ -55,7 +55,9 @@ fn take_turns<P>(parts: impl ExactSizeIterator<Item = P> + Send, work: impl Fn(P
         }
     };
     thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(turns)).collect();
+        // Where the system gives no thread this one does it all.
+        let spawn = |_| thread::Builder::new().spawn_scoped(scope, turns).ok();
+        let others: Vec<_> = (1..threads).filter_map(spawn).collect();
         turns();
         for other in others {
             if let Err(panic) = other.join() {

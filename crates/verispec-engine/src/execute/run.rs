@@ -25,7 +25,8 @@ pub struct Executed<R> {
     pub summary: Summary,
     /// What every job reads out of the replies, in the order of the jobs.
     pub readings: Vec<R>,
-    /// Everything that is settled now, as a reload of the ledger would show it.
+    /// Everything that is settled now, as a reload of the ledger would show it; of what was left to
+    /// the ledger, replies alone.
     pub replies: LedgerReplies,
 }
 
@@ -103,8 +104,9 @@ async fn drive<J: Job, K: Send>(
         let open;
         (live, open) = dispatch(work, live, setup, writer, &mut summary).await;
         readings = taken.into_inner().unwrap_or_else(PoisonError::into_inner);
-        summary.jobs_done = summary.jobs - count(&open);
-        summary.pending = complete(&open, &mut readings, &live, &keep) as u64;
+        let rest = complete(&open, &mut readings, &live, &keep);
+        summary.jobs_done = summary.jobs - rest.jobs;
+        summary.pending = rest.requests;
         if stop.level() >= StopLevel::Drain && !summary.is_complete() {
             summary.stopped.get_or_insert(StopReason::Interrupted);
         }
@@ -127,15 +129,24 @@ fn count<J>(open: &Open<J>) -> u64 {
     open.iter().flatten().count() as u64
 }
 
-/// Fills in the readings of jobs that are not done, and counts the requests that they still want.
-/// Readings are from all that is stored: a reply that was set aside to be asked again counts as
-/// long as no other has come.
+/// What a run leaves undone.
+struct Rest {
+    /// Jobs that still want something.
+    jobs: u64,
+    /// Distinct requests that they want.
+    requests: u64,
+}
+
+/// Fills in the readings of jobs that are still open: of those whose last replies came while the
+/// run was being stopped, which want nothing more, and of those that are not done. Readings are
+/// from all that is stored: a reply that was set aside to be asked again counts as long as no other
+/// has come.
 fn complete<J: Job, K: Send>(
     open: &Open<J>,
     readings: &mut [Option<K>],
     live: &Live,
     keep: &(impl Fn(J::Readings) -> K + Sync),
-) -> usize {
+) -> Rest {
     let jobs: Vec<(usize, &J)> = open
         .iter()
         .enumerate()
@@ -150,12 +161,16 @@ fn complete<J: Job, K: Send>(
         };
         (wanted, keep(known))
     });
-    let mut pending = HashSet::new();
+    let (mut undone, mut requests) = (0, HashSet::new());
     for ((index, _), (wanted, kept)) in jobs.into_iter().zip(stepped) {
-        pending.extend(wanted);
+        undone += u64::from(!wanted.is_empty());
+        requests.extend(wanted);
         readings[index] = Some(kept);
     }
-    pending.len()
+    Rest {
+        jobs: undone,
+        requests: requests.len() as u64,
+    }
 }
 
 fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -135,7 +135,8 @@ impl SmallUsage {
     }
 }
 
-/// The part of a reply's hash that an [`Entry`] keeps.
+/// The part of a reply's hash that an [`Entry`] keeps, and by which keys of replies that were left
+/// to the ledger are known.
 pub(crate) fn hash_prefix(hash: &Hash) -> u64 {
     let [a, b, c, d, e, f, g, h, ..] = *hash.as_bytes();
     u64::from_be_bytes([a, b, c, d, e, f, g, h])
@@ -178,13 +179,13 @@ impl LedgerReplies {
         self.entries.get(key).map(|e| e.outcome)
     }
 
-    /// Retry round of the attempt that counts for this key.
+    /// Retry round of the attempt that counts for this key, unless its reply was left to the ledger.
     #[must_use]
     pub fn round(&self, key: &Hash) -> Option<u32> {
         self.entries.get(key).map(|e| e.round)
     }
 
-    /// Keys whose outcome is one of these.
+    /// Keys whose outcome is one of these, without those left to the ledger.
     pub fn keys_with(&self, outcomes: &[Outcome]) -> impl Iterator<Item = &Hash> {
         let outcomes = outcomes.to_vec();
         self.entries
@@ -193,11 +194,9 @@ impl LedgerReplies {
             .map(|(k, _)| k)
     }
 
-    /// Takes over everything that another snapshot holds (union of ledgers).
+    /// Takes over everything that another snapshot holds (union of ledgers), but for what that one
+    /// has left to its ledger.
     pub fn merge(&mut self, other: Self) {
-        if self.left.file.is_none() {
-            self.left = other.left;
-        }
         if self.entries.is_empty() {
             self.entries = other.entries;
             self.conflicts += other.conflicts;
@@ -211,7 +210,7 @@ impl LedgerReplies {
         }
     }
 
-    /// Forgets everything but these keys.
+    /// Forgets everything but these keys and what was left to the ledger.
     pub fn keep(&mut self, wanted: &HashSet<Hash>) {
         self.entries.retain(|key, _| wanted.contains(key));
         self.entries.shrink_to_fit();

@@ -17,11 +17,30 @@ async fn a_stop_lets_calls_finish_and_sends_no_more() {
     let done = run(&dir, &jobs, setup_one).await;
     assert_eq!(done.summary.stopped, Some(StopReason::Interrupted));
     assert_eq!((fake.calls().len(), done.summary.pending), (8, 12));
+    assert_eq!(done.summary.jobs_done, 8);
     let stored = LedgerReplies::load(&dir.path().join(LEDGER_FILE)).unwrap();
     assert_eq!(stored.len(), 8, "a paid reply was lost");
     let rest = run(&dir, &jobs, setup(&judge, &fake, 4)).await;
     assert!(rest.summary.is_complete());
     assert_eq!(fake.calls().len(), 20);
+}
+
+/// What comes in while a run is being stopped counts as if it had come in time.
+#[tokio::test(start_paused = true)]
+async fn a_stop_during_the_last_calls_leaves_a_complete_run() {
+    let dir = tempfile::tempdir().unwrap();
+    let judge = judge("m");
+    let fake = Fake::new(|_, _| (Duration::from_secs(5), Ok(Reply::text("Yes"))));
+    let jobs = one_each(&judge, (0..4).map(|i| format!("item {i}")));
+    let setup = setup(&judge, &fake, 4);
+    let stop = setup.stop.clone();
+    tokio::spawn(async move {
+        tokio::time::sleep(Duration::from_secs(2)).await;
+        stop.raise_once();
+    });
+    let done = run(&dir, &jobs, setup).await;
+    assert!(done.summary.is_complete());
+    assert_eq!((done.summary.jobs_done, done.summary.stopped), (4, None));
 }
 
 #[tokio::test(start_paused = true)]

@@ -8,8 +8,8 @@ use verispec_model::score::{Counters, Policy, uniform};
 use verispec_model::{InstanceState, OutputFailure, Reading, Results, Suite, Unjudged, YesNo};
 use verispec_suites::specv::export::{ExportOptions, export};
 use verispec_suites::specv::import::{
-    Imported, VerdictOptions, import_tree, import_verdicts, read_imported, to_results,
-    write_imported,
+    Imported, ResultOptions, VerdictOptions, import_tree, import_verdicts, list_tree,
+    read_imported, to_results, write_imported,
 };
 use verispec_suites::specv::{answered_by, load};
 
@@ -154,6 +154,64 @@ fn without_a_suite_the_union_is_expected() {
         )
     };
     assert!(missing("good", "s_11") && missing("part", "s_2"));
+}
+
+/// A file that is like an earlier one but for its answers is not parsed; that must not show.
+#[test]
+fn files_beside_others_say_what_they_say_alone() {
+    let item = |id: u32, answer: &str| {
+        format!(
+            r#"{{"id": {id}, "question": "q{id}?", "expected_answer": "Yes", "answer": {answer}}}"#
+        )
+    };
+    let noted = |answer: &str| item(1, answer).replace("}", r#", "raw": "so it is"}"#);
+    let files = [
+        format!("[{}, {}]", item(1, r#""Yes""#), item(2, r#""No""#)),
+        format!("[{}, {}]", item(1, r#""No""#), item(2, r#""N/A""#)),
+        format!("[{}, {}]", item(1, r#"" yes.""#), item(2, r#""\u0059es""#)),
+        format!("[{}, {}]", item(1, "true"), item(2, "null")),
+        format!("[{}, {}]", item(1, r#""Yes""#), item(1, r#""No""#)),
+        format!("[{}, {}]", item(1, r#""No""#), item(1, r#""No""#)),
+        format!("[{},{}]", item(2, r#""Yes""#), item(1, r#""No""#)),
+        format!("[{},{}]", item(2, r#""No""#), item(1, r#""Yes""#)),
+        format!("[{}]", noted(r#""Yes""#)),
+        format!("[{}]", noted(r#""No""#)),
+        format!("[{}]", item(1, "NaN")),
+        format!(
+            "[{}, {}]",
+            item(1, r#""Yes""#),
+            r#"{"id": 2, "expected_answer": "No"}"#
+        ),
+        format!(
+            "[{}, {}]",
+            item(1, r#""No""#),
+            r#"{"id": 2, "expected_answer": "No"}"#
+        ),
+        "[]".to_owned(),
+    ];
+    let (together, suite) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    small_suite(suite.path());
+    let suite = load(suite.path()).unwrap().suite;
+    for (place, file) in files.iter().enumerate() {
+        let name = format!("eval/t2i/results/m{place:02}/structure/s_1.json");
+        put(together.path(), &name, file);
+    }
+    for (suite, reader) in [(None, DEFAULT), (None, PUBLISHED), (Some(&suite), DEFAULT)] {
+        let options = ResultOptions {
+            records: false,
+            ..reader
+        };
+        let read = |root: &Path| to_results(&list_tree(root, None).unwrap(), suite, options);
+        let all = read(together.path()).unwrap();
+        assert_eq!(all.models.len(), files.len());
+        for (place, model) in all.models.iter().enumerate() {
+            let alone = tempfile::tempdir().unwrap();
+            let name = format!("eval/t2i/results/{}/structure/s_1.json", model.model);
+            put(alone.path(), &name, &files[place]);
+            let alone = read(alone.path()).unwrap();
+            assert_eq!(alone.models[0], *model, "{}", files[place]);
+        }
+    }
 }
 
 #[test]

@@ -136,6 +136,8 @@ impl<'a> Found<'a> {
             .iter()
             .filter(|(_, group)| !plan.expects(&entries[group[0]]));
         let mut places: Vec<usize> = unknown.flat_map(|(_, group)| group).copied().collect();
+        let adrift = |e: &Entry| e.instance.is_some() && e.dimension.is_none();
+        places.extend((0..entries.len()).filter(|place| adrift(&entries[*place])));
         places.sort_unstable();
         places.into_iter().map(|place| &entries[place])
     }

@@ -147,7 +147,8 @@ impl Known {
     }
 
     fn remember(&mut self, text: &str, specs: &[SpecResult]) {
-        if self.alike.len() == Self::MOST {
+        let has_notes = specs.iter().any(|s| s.provenance.note.is_some());
+        if has_notes || self.alike.len() == Self::MOST {
             return;
         }
         let specs: Vec<_> = specs.iter().map(|s| s.spec.clone()).collect();

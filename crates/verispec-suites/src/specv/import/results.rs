@@ -152,7 +152,7 @@ fn read_all(
     files
 }
 
-/// Which instance an entry is of.
+/// Which instance an entry is of; no tree and no table has one outside of a dimension.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Key<'a> {
     pub(super) track: &'a str,
@@ -164,7 +164,7 @@ impl<'a> Key<'a> {
     fn of(entry: &'a Entry) -> Option<Self> {
         Some(Self {
             track: &entry.track,
-            dimension: entry.dimension.as_deref().unwrap_or_default(),
+            dimension: entry.dimension.as_deref()?,
             id: entry.instance.as_deref()?,
         })
     }

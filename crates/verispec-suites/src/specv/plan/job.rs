@@ -1,7 +1,7 @@
 //! One output put to a judge, as small as a run of a hundred thousand needs it.
 
 use std::borrow::Cow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use verispec_judge::protocol::{
@@ -9,7 +9,8 @@ use verispec_judge::protocol::{
 };
 use verispec_model::{Hash, ImagePart, ImageRole, Instance, Job, Replies, SpecResult, Step};
 
-use super::{PROFILE, Protocol, job_id};
+use super::references::shown;
+use super::{Protocol, job_id};
 use crate::realunify::{self, published::PolledJob};
 use crate::specv::outputs::{OutputPart, PackedOutput, images};
 use crate::specv::published::{PublishedJob, Templates};
@@ -76,7 +77,11 @@ impl SpecvJob {
         let mut hashes = self.hashes.iter();
         let piece = |part| match part {
             OutputPart::Text(text) => Some(OutputPiece::Text(text)),
-            OutputPart::Image(path) => Some(OutputPiece::Image(shown(path, *hashes.next()?))),
+            OutputPart::Image(path) => Some(OutputPiece::Image(shown(
+                path,
+                *hashes.next()?,
+                ImageRole::Output,
+            ))),
         };
         let pieces = self.output.parts().into_iter().filter_map(piece);
         Case {
@@ -93,43 +98,24 @@ impl SpecvJob {
 
     fn published(&self, templates: &Arc<Templates>, encoder: &Arc<str>) -> PublishedJob {
         let parts = self.output.parts();
-        let own = parts
-            .iter()
-            .filter_map(OutputPart::image)
-            .zip(&*self.hashes);
-        let references = self.about.hashes.iter();
-        let references = references.map(|(path, hash)| (path.as_path(), hash));
-        let hashes: Vec<(&Path, &Hash)> = own.chain(references).collect();
-        let hash = |path: &Path| {
-            let known = hashes.iter().find(|(known, _)| *known == path);
-            known.map(|(_, hash)| **hash).ok_or_else(String::new)
-        };
+        let own = images(&parts).zip(self.hashes.iter().copied());
+        let hashes = own.chain(self.about.hashes.iter().cloned()).collect();
         let (voter, instance) = (self.voter(), self.about.instance.clone());
-        let (id, judge) = (self.id(), voter.judge.clone());
-        let job = PublishedJob::new(id, templates, judge, instance, &parts, &hash);
-        let job = job.expect("the same job was made when this one was planned");
-        job.repetition(voter.repeat).encoded_by(encoder.clone())
+        let (id, judge) = (self.id().into_owned(), voter.judge.clone());
+        PublishedJob::seen(id, templates, judge, instance, (parts, hashes))
+            .repetition(voter.repeat)
+            .encoded_by(encoder.clone())
     }
 
     fn polled(&self, data: &realunify::Loaded) -> PolledJob {
         let place = images(&self.output.parts()).next();
         let image = place.zip(self.hashes.first());
-        let image = image.map(|(path, source)| shown(path.into(), *source));
+        let image = image.map(|(path, source)| shown(path.into(), *source, ImageRole::Output));
         let (voter, instance) = (self.voter(), self.about.instance.clone());
         let item = data.item_of(&instance);
         let (item, image) = item.zip(image).expect("planned with an item and an image");
         PolledJob::new(self.id(), item, instance, image, voter.judge.clone())
             .repetition(voter.repeat)
-    }
-}
-
-/// An image of an output as the default protocols show it.
-fn shown(path: Arc<Path>, source: Hash) -> ImagePart {
-    ImagePart {
-        path,
-        source,
-        profile: PROFILE.into(),
-        role: ImageRole::Output,
     }
 }
 

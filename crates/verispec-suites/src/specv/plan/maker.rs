@@ -7,7 +7,7 @@ use verispec_model::{DataFailure, Hash, ImagePart, Instance, InstanceState, Outp
 
 use super::files::Wanted;
 use super::job::{About, How};
-use super::references::{References, images};
+use super::references::{References, reference_images};
 use super::{PlanInput, Protocol, SpecvJob};
 use crate::specv::outputs::OutputPart;
 use crate::specv::published::{PublishedJob, Templates};
@@ -90,7 +90,10 @@ impl<'a, 'i> Maker<'a, 'i> {
         let broken = |e| InstanceState::Unjudgeable(DataFailure::Reference(e), k);
         let (references, hashes) = match shown {
             Some(shown) => shown,
-            None => (images(instance, self.input.hash).map_err(broken)?, vec![]),
+            None => (
+                reference_images(instance, self.input.hash).map_err(broken)?,
+                vec![],
+            ),
         };
         let about = Arc::new(About {
             how: self.how.clone(),

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use verispec_media::{Limits, probe};
-use verispec_model::{ImagePart, ImageRole, Instance};
+use verispec_model::{Hash, ImagePart, ImageRole, Instance};
 
 use super::PROFILE;
 use crate::specv::published::HashFile;
 
-/// What is known of reference images, each looked at once.
+/// What is known of a track's reference images, each looked at once.
 #[derive(Default)]
 pub(super) struct References {
     wrong: HashMap<PathBuf, Option<String>>,
@@ -32,14 +32,27 @@ impl References {
 }
 
 /// Reference images as the default protocols show them.
-pub(super) fn images(instance: &Instance, hash: &HashFile<'_>) -> Result<Arc<[ImagePart]>, String> {
+pub(super) fn reference_images(
+    instance: &Instance,
+    hash: &HashFile<'_>,
+) -> Result<Arc<[ImagePart]>, String> {
+    let references = instance.references.iter();
     let image = |path: &PathBuf| {
-        Ok(ImagePart {
-            path: path.as_path().into(),
-            source: hash(path)?,
-            profile: PROFILE.into(),
-            role: ImageRole::Reference,
-        })
+        Ok(shown(
+            path.as_path().into(),
+            hash(path)?,
+            ImageRole::Reference,
+        ))
     };
-    instance.references.iter().map(image).collect()
+    references.map(image).collect()
+}
+
+/// An image as the default protocols show it.
+pub(super) fn shown(path: Arc<Path>, source: Hash, role: ImageRole) -> ImagePart {
+    ImagePart {
+        path,
+        source,
+        profile: PROFILE.into(),
+        role,
+    }
 }

@@ -71,16 +71,28 @@ impl PublishedJob {
             Ok(found)
         };
         parts(templates, &instance, output, &noting)?;
-        Ok(Self {
-            id: id.into(),
+        let seen = (output.to_vec(), hashes.into_inner());
+        Ok(Self::seen(id.into(), templates, judge, instance, seen))
+    }
+
+    /// The same job again, of an output that is known to make one, with all hashes.
+    pub(crate) fn seen(
+        id: String,
+        templates: &Arc<Templates>,
+        judge: Arc<JudgeIdentity>,
+        instance: Arc<Instance>,
+        (output, hashes): (Vec<OutputPart>, Vec<(PathBuf, Hash)>),
+    ) -> Self {
+        Self {
+            id,
             instance,
             templates: templates.clone(),
-            output: output.to_vec(),
-            hashes: hashes.into_inner(),
+            output,
+            hashes,
             judge,
             encoder: verispec_media::ENCODER.into(),
             repeat: 0,
-        })
+        }
     }
 
     /// The same job in a run whose images went through another encoder than this build's.
