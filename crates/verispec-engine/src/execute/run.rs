@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use verispec_model::{Hash, Job, parallel, request_key};
+use verispec_model::{Hash, Job, Step, parallel, request_key};
 
 use super::dispatcher::{Work, dispatch};
 use super::live::Live;
@@ -217,6 +217,9 @@ impl Survey {
     }
 }
 
+/// Jobs whose steps are in memory together.
+const AT_A_TIME: usize = 8192;
+
 /// Steps every job once: what is wanted, the jobs that want something, and the readings of those
 /// that want nothing.
 fn survey<J: Job, K: Send>(
@@ -224,19 +227,23 @@ fn survey<J: Job, K: Send>(
     live: &Live,
     keep: &(impl Fn(J::Readings) -> K + Sync),
 ) -> (Survey, Open<J>, Vec<Option<K>>) {
-    let steps = map_steps(&jobs, live, |_, step| {
+    let look = |_: &J, step: Step<J::Readings>| {
         let keys = step.ask.iter().map(request_key);
         let wanted: Box<[u64]> = keys.map(|key| hash_prefix(&key)).collect();
         let kept = wanted.is_empty().then(|| keep(step.readings));
         (wanted, kept)
-    });
+    };
     let mut survey = Survey::default();
+    let mut readings: Vec<Option<K>> = Vec::with_capacity(jobs.len());
+    for some in jobs.chunks(AT_A_TIME) {
+        for (wanted, kept) in map_steps(some, live, look) {
+            survey.add(&wanted);
+            readings.push(kept);
+        }
+    }
     let mut open: Open<J> = jobs.into_iter().map(Some).collect();
-    let mut readings = Vec::with_capacity(open.len());
-    for (job, (wanted, kept)) in open.iter_mut().zip(steps) {
-        survey.add(&wanted);
+    for (job, kept) in open.iter_mut().zip(&readings) {
         job.take_if(|_| kept.is_some());
-        readings.push(kept);
     }
     (survey, open, readings)
 }

@@ -15,8 +15,15 @@ pub enum Kept {
         /// Those that meet the expectation.
         met: u32,
     },
+    /// Anything else.
+    Other(Box<Other>),
+}
+
+/// What is kept of readings that are not all verdicts, or of those of several voters.
+#[derive(Debug)]
+pub enum Other {
     /// How many there are of each kind.
-    Counters(Box<Counters>),
+    Counters(Counters),
     /// All of them.
     Readings(Vec<SpecResult>),
 }
@@ -28,15 +35,17 @@ impl Kept {
             (Some(specs), Some(met)) if counters == judged(specs, met) => {
                 Self::Judged { specs, met }
             }
-            _ => Self::Counters(Box::new(counters)),
+            _ => Self::Other(Box::new(Other::Counters(counters))),
         }
     }
 
     fn counters(&self) -> Counters {
         match self {
             Self::Judged { specs, met } => judged(*specs, *met),
-            Self::Counters(counters) => (**counters).clone(),
-            Self::Readings(readings) => Counters::of(&InstanceState::Generated(readings.clone())),
+            Self::Other(other) => match &**other {
+                Other::Counters(counters) => counters.clone(),
+                Other::Readings(all) => Counters::of(&InstanceState::Generated(all.clone())),
+            },
         }
     }
 }
@@ -62,7 +71,7 @@ impl Plan {
         if self.how.voters.len() == 1 {
             Kept::of(Counters::of(&InstanceState::Generated(readings)))
         } else {
-            Kept::Readings(readings)
+            Kept::Other(Box::new(Other::Readings(readings)))
         }
     }
 
@@ -74,8 +83,11 @@ impl Plan {
     #[must_use]
     pub fn counters(&self, kept: Vec<Kept>) -> Counters {
         let readings = |kept| match kept {
-            Kept::Readings(readings) => readings,
-            Kept::Judged { .. } | Kept::Counters(_) => vec![],
+            Kept::Judged { .. } => vec![],
+            Kept::Other(other) => match *other {
+                Other::Readings(readings) => readings,
+                Other::Counters(_) => vec![],
+            },
         };
         let mut all = Counters::default();
         if self.how.voters.len() > 1 {
