@@ -25,7 +25,7 @@ mod kept;
 mod maker;
 mod references;
 
-use files::{Wanted, files, wanted_outputs};
+use files::{Looked, Wanted, files, wanted_outputs};
 use job::How;
 pub use job::SpecvJob;
 pub use kept::Kept;
@@ -34,7 +34,7 @@ use maker::Maker;
 /// Profile of every image in the default protocols.
 const PROFILE: &str = "original@1";
 /// Outputs whose images are read ahead together.
-const AHEAD: usize = 2048;
+const AHEAD: usize = 1024;
 
 /// How instances are put to the judge.
 #[derive(Debug, Clone)]
@@ -222,30 +222,33 @@ impl Plan {
         let mut maker = Maker::new(input, self.how.clone());
         let mut seen = HashSet::new();
         let all: Vec<Wanted<'_>> = wanted_outputs(input, track, outputs).collect();
-        for (place, wanted) in all.iter().enumerate() {
-            if place.is_multiple_of(AHEAD) {
-                let some = &all[place..all.len().min(place + AHEAD)];
-                (input.ahead)(&files(some, &mut seen, settled));
+        for some in all.chunks(AHEAD) {
+            let looked = some.iter().map(|wanted| Looked::new(wanted, settled));
+            let looked: Vec<Looked<'_>> = looked.collect();
+            (input.ahead)(&files(&looked, &mut seen));
+            for one in looked {
+                self.add(&mut maker, one);
             }
-            let output = wanted.output;
-            let known = output.and_then(|o| settled(wanted.instance, &o.as_ref().ok()?.parts()));
-            let state = match known {
-                Some(state) => State::settled(state),
-                None => match maker.jobs(wanted) {
-                    Ok(jobs) => {
-                        let first = u32::try_from(self.jobs.len());
-                        self.jobs.extend(jobs);
-                        State::Jobs(first.expect("no plan has four billion jobs"))
-                    }
-                    Err(state) => State::settled(state),
-                },
-            };
-            self.places.push(Place {
-                model: wanted.model,
-                instance: wanted.instance.clone(),
-                state,
-            });
         }
+    }
+
+    fn add(&mut self, maker: &mut Maker<'_, '_>, one: Looked<'_>) {
+        let state = match one.settled {
+            Some(state) => State::settled(state),
+            None => match maker.jobs(one.wanted, one.parts.as_deref()) {
+                Ok(jobs) => {
+                    let first = u32::try_from(self.jobs.len());
+                    self.jobs.extend(jobs);
+                    State::Jobs(first.expect("no plan has four billion jobs"))
+                }
+                Err(state) => State::settled(state),
+            },
+        };
+        self.places.push(Place {
+            model: one.wanted.model,
+            instance: one.wanted.instance.clone(),
+            state,
+        });
     }
 
     /// Whether the state of some instance is known without a judge.

@@ -46,10 +46,12 @@ impl<'a> Listed<'a> {
     }
 
     /// With what was read of each place.
-    fn outputs(self, read: impl Iterator<Item = Output>) -> TrackOutputs {
-        let packed = read.map(|parts| Ok(PackedOutput::below(&self.folder, parts?)));
+    fn outputs(
+        self,
+        read: impl Iterator<Item = Result<PackedOutput, OutputProblem>>,
+    ) -> TrackOutputs {
         let instances: BTreeMap<String, Result<PackedOutput, OutputProblem>> =
-            ids(self.track).map(str::to_owned).zip(packed).collect();
+            ids(self.track).map(str::to_owned).zip(read).collect();
         let taken = instances.iter().filter(|(_, o)| !is_absent(o));
         let known = Ids {
             taken: taken.map(|(id, _)| id.nfc().collect()).collect(),
@@ -73,10 +75,10 @@ pub(super) fn index_tracks(tracks: &[(&Track, Option<&Path>)]) -> Vec<TrackOutpu
     let listed: Vec<Listed<'_>> = listed.collect();
     let places = listed
         .iter()
-        .flat_map(|l| l.places.iter().map(|p| (l.kind, p)));
+        .flat_map(|l| l.places.iter().map(move |p| (l, p)));
     let places: Vec<_> = places.collect();
-    let read = parallel::map(&places, |place| match place {
-        (Some(kind), Some(path)) => read(*kind, path),
+    let read = parallel::map(&places, |(listed, path)| match (listed.kind, path) {
+        (Some(kind), Some(path)) => Ok(PackedOutput::below(&listed.folder, read(kind, path)?)),
         _ => Err(problem(OutputFailure::Missing, String::new())),
     });
     let mut read = read.into_iter();

@@ -3,18 +3,27 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use verispec_model::{Instance, Track};
+use std::sync::Arc;
+
+use verispec_model::{Instance, InstanceState, Track};
 
 use super::{PlanInput, Settled, wanted_of};
-use crate::specv::outputs::{ModelOutputs, OutputProblem, PackedOutput, images};
+use crate::specv::outputs::{ModelOutputs, OutputPart, OutputProblem, PackedOutput, images};
 
 /// An instance that a model should have an output for, as far as it is to be judged.
 pub(super) struct Wanted<'a> {
-    pub(super) instance: &'a std::sync::Arc<Instance>,
+    pub(super) instance: &'a Arc<Instance>,
     /// Place of the model.
     pub(super) model: u32,
     /// What it made, if anything.
     pub(super) output: Option<&'a Result<PackedOutput, OutputProblem>>,
+}
+
+impl Wanted<'_> {
+    /// Parts of a usable output.
+    pub(super) fn parts(&self) -> Option<Vec<OutputPart>> {
+        Some(self.output?.as_ref().ok()?.parts())
+    }
 }
 
 /// All of them in a track, in suite order.
@@ -41,24 +50,36 @@ pub(super) fn wanted_outputs<'a>(
 
 /// Images that the requests of these may show, in suite order: references, those that are not among
 /// `seen`, and outputs of all instances that a judge is asked about.
-pub(super) fn files<'a>(
-    wanted: &[Wanted<'a>],
-    seen: &mut HashSet<&'a Path>,
-    settled: &Settled<'_>,
-) -> Vec<PathBuf> {
+pub(super) fn files<'a>(looked: &[Looked<'a>], seen: &mut HashSet<&'a Path>) -> Vec<PathBuf> {
     let mut files = vec![];
-    for Wanted {
-        instance, output, ..
-    } in wanted
-    {
-        let Some(Ok(output)) = output else { continue };
-        let parts = output.parts();
-        if settled(instance, &parts).is_some() {
+    for one in looked {
+        let (Some(parts), None) = (&one.parts, &one.settled) else {
             continue;
-        }
-        let references = instance.references.iter().filter(|r| seen.insert(r));
-        files.extend(references.cloned());
-        files.extend(images(&parts));
+        };
+        let references = one.wanted.instance.references.iter();
+        files.extend(references.filter(|r| seen.insert(r)).cloned());
+        files.extend(images(parts));
     }
     files
+}
+
+/// An output that has been unpacked, and its state if no judge is needed.
+pub(super) struct Looked<'a> {
+    pub(super) wanted: &'a Wanted<'a>,
+    pub(super) parts: Option<Vec<OutputPart>>,
+    pub(super) settled: Option<InstanceState>,
+}
+
+impl<'a> Looked<'a> {
+    pub(super) fn new(wanted: &'a Wanted<'a>, settled: &Settled<'_>) -> Self {
+        let parts = wanted.parts();
+        let known = parts
+            .as_deref()
+            .and_then(|parts| settled(wanted.instance, parts));
+        Self {
+            settled: known,
+            parts,
+            wanted,
+        }
+    }
 }

@@ -35,23 +35,23 @@ impl<'a, 'i> Maker<'a, 'i> {
     }
 
     /// The jobs of all voters, or the state of an output that nobody can be asked about.
-    pub(super) fn jobs(&mut self, wanted: &Wanted<'_>) -> Result<Vec<SpecvJob>, InstanceState> {
+    pub(super) fn jobs(
+        &mut self,
+        wanted: &Wanted<'_>,
+        parts: Option<&[OutputPart]>,
+    ) -> Result<Vec<SpecvJob>, InstanceState> {
         let instance = wanted.instance;
         let k = self.input.protocol.readings(instance);
         // First of all, so that what nobody can judge is no zero of the models without an output.
         if let Some(why) = self.references.failure(instance) {
             return Err(InstanceState::Unjudgeable(DataFailure::Reference(why), k));
         }
-        let output = match wanted.output {
-            Some(Ok(output)) => output,
-            other => {
-                let problem = other.and_then(|o| o.as_ref().err());
-                let failure = problem.map_or(OutputFailure::Missing, |p| p.failure);
-                return Err(InstanceState::OutputFailed(failure, k));
-            }
+        let (Some(Ok(output)), Some(parts)) = (wanted.output, parts) else {
+            let problem = wanted.output.and_then(|o| o.as_ref().err());
+            let failure = problem.map_or(OutputFailure::Missing, |p| p.failure);
+            return Err(InstanceState::OutputFailed(failure, k));
         };
-        let parts = output.parts();
-        let about = self.about(instance, &parts, k)?;
+        let about = self.about(instance, parts, k)?;
         let unreadable = |_| InstanceState::OutputFailed(OutputFailure::Unreadable, k);
         let images = parts.iter().filter_map(OutputPart::image);
         let hashes = images.map(self.input.hash);
