@@ -233,6 +233,15 @@ mod tests {
             .unwrap();
     }
 
+    /// A folder with a file that may be kept, its path, and where to keep its hash.
+    fn old_file() -> (tempfile::TempDir, PathBuf, PathBuf) {
+        let dir = tempfile::tempdir().unwrap();
+        let (path, store) = (dir.path().join("a"), dir.path().join("hashes.bin"));
+        fs::write(&path, b"one").unwrap();
+        age(&path, 60);
+        (dir, path, store)
+    }
+
     #[test]
     fn a_changed_file_is_hashed_again() {
         let dir = tempfile::tempdir().unwrap();
@@ -249,10 +258,7 @@ mod tests {
     /// Same path, size, time and inode: only a cache that does not read the file can miss this.
     #[test]
     fn the_store_is_trusted_until_rehash() {
-        let dir = tempfile::tempdir().unwrap();
-        let (path, store) = (dir.path().join("a"), dir.path().join("hashes.bin"));
-        fs::write(&path, b"one").unwrap();
-        age(&path, 60);
+        let (_dir, path, store) = old_file();
         let time = fs::metadata(&path).unwrap().modified().unwrap();
         let cache = HashCache::open(&store, false);
         cache.hash_file(&path).unwrap();
@@ -287,10 +293,7 @@ mod tests {
 
     #[test]
     fn a_damaged_store_is_as_good_as_none() {
-        let dir = tempfile::tempdir().unwrap();
-        let (path, store) = (dir.path().join("a"), dir.path().join("hashes.bin"));
-        fs::write(&path, b"one").unwrap();
-        age(&path, 60);
+        let (_dir, path, store) = old_file();
         let cache = HashCache::open(&store, false);
         cache.hash_file(&path).unwrap();
         cache.save().unwrap();
@@ -310,10 +313,7 @@ mod tests {
 
     #[test]
     fn only_what_was_looked_at_is_seen() {
-        let dir = tempfile::tempdir().unwrap();
-        let (path, store) = (dir.path().join("a"), dir.path().join("hashes.bin"));
-        fs::write(&path, b"one").unwrap();
-        age(&path, 60);
+        let (_dir, path, store) = old_file();
         let cache = HashCache::open(&store, false);
         assert_eq!(cache.hash_seen(&path), None);
         cache.hash_file(&path).unwrap();

@@ -1,6 +1,5 @@
 //! The dispatcher's part that steps jobs and finds a way for what they want.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use verispec_model::{Hash, Job, Request, request_key};
@@ -53,8 +52,10 @@ impl<J: Job> Dispatcher<'_, J> {
         }
     }
 
-    fn id(&self, index: usize) -> Cow<'_, str> {
-        self.jobs[index].as_ref().map_or("".into(), Job::id)
+    /// Name of an open job, which is put together when it is asked for.
+    fn id(&self, index: usize) -> Arc<str> {
+        let job = self.jobs[index].as_ref();
+        job.map(Job::id).unwrap_or_default().into()
     }
 
     fn finish(&mut self, index: usize, readings: J::Readings) {
@@ -70,6 +71,7 @@ impl<J: Job> Dispatcher<'_, J> {
     }
 
     async fn ask(&mut self, index: usize, number: u32, wanted: Vec<Request>) -> Asked {
+        let job = self.id(index);
         let mut asks = vec![];
         let mut joined = 0;
         let mut reused = false;
@@ -81,9 +83,9 @@ impl<J: Job> Dispatcher<'_, J> {
                     joined += 1;
                 }
             } else if self.live.has(&key) {
-                self.contradiction(index, &key);
+                self.contradiction(&job, &key);
             } else if !self.left.contains(&key) {
-                match self.prepare(index, number, key, request).await {
+                match self.prepare(&job, number, key, request).await {
                     Prepared::Ask(ask) => {
                         self.waiting.insert(key, vec![index]);
                         asks.push(ask);
@@ -142,7 +144,13 @@ impl<J: Job> Dispatcher<'_, J> {
     }
 
     /// Finds the lane of a request, or a reply of another run that makes the call needless.
-    async fn prepare(&mut self, index: usize, step: u32, key: Hash, request: Request) -> Prepared {
+    async fn prepare(
+        &mut self,
+        job: &Arc<str>,
+        step: u32,
+        key: Hash,
+        request: Request,
+    ) -> Prepared {
         let Some(lane) = Lane::of(&self.lanes, &request.judge) else {
             let judge = format!("{} {}", request.judge.provider, request.judge.model);
             self.stop(StopReason::NoLane(judge));
@@ -153,7 +161,7 @@ impl<J: Job> Dispatcher<'_, J> {
             key,
             request: Arc::new(request),
             lane,
-            job: self.id(index).into(),
+            job: job.clone(),
             step,
             round: self.live.next_round(&key),
         };
@@ -197,8 +205,7 @@ impl<J: Job> Dispatcher<'_, J> {
     }
 
     /// A job that asks for what it has would be stepped for ever.
-    fn contradiction(&self, index: usize, key: &Hash) {
-        let job = self.id(index);
+    fn contradiction(&self, job: &str, key: &Hash) {
         self.shared.observers.warn(format!(
             "job {job} asks for request {}, which is settled; it is left alone",
             key.short()

@@ -2,19 +2,24 @@
 
 use super::*;
 
+/// A setup of four calls at a time that is stopped after so many seconds.
+fn stopped_after(seconds: u64, judge: &Arc<JudgeIdentity>, fake: &Arc<Fake>) -> Setup {
+    let setup = setup(judge, fake, 4);
+    let stop = setup.stop.clone();
+    tokio::spawn(async move {
+        tokio::time::sleep(Duration::from_secs(seconds)).await;
+        stop.raise_once();
+    });
+    setup
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_stop_lets_calls_finish_and_sends_no_more() {
     let dir = tempfile::tempdir().unwrap();
     let judge = judge("m");
     let fake = Fake::new(|_, _| (Duration::from_secs(5), Ok(Reply::text("Yes"))));
     let jobs = one_each(&judge, (0..20).map(|i| format!("item {i}")));
-    let setup_one = setup(&judge, &fake, 4);
-    let stop = setup_one.stop.clone();
-    tokio::spawn(async move {
-        tokio::time::sleep(Duration::from_secs(7)).await;
-        stop.raise_once();
-    });
-    let done = run(&dir, &jobs, setup_one).await;
+    let done = run(&dir, &jobs, stopped_after(7, &judge, &fake)).await;
     assert_eq!(done.summary.stopped, Some(StopReason::Interrupted));
     assert_eq!((fake.calls().len(), done.summary.pending), (8, 12));
     assert_eq!(done.summary.jobs_done, 8);
@@ -32,13 +37,7 @@ async fn a_stop_during_the_last_calls_leaves_a_complete_run() {
     let judge = judge("m");
     let fake = Fake::new(|_, _| (Duration::from_secs(5), Ok(Reply::text("Yes"))));
     let jobs = one_each(&judge, (0..4).map(|i| format!("item {i}")));
-    let setup = setup(&judge, &fake, 4);
-    let stop = setup.stop.clone();
-    tokio::spawn(async move {
-        tokio::time::sleep(Duration::from_secs(2)).await;
-        stop.raise_once();
-    });
-    let done = run(&dir, &jobs, setup).await;
+    let done = run(&dir, &jobs, stopped_after(2, &judge, &fake)).await;
     assert!(done.summary.is_complete());
     assert_eq!((done.summary.jobs_done, done.summary.stopped), (4, None));
 }

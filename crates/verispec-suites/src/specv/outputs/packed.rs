@@ -1,7 +1,7 @@
 //! An output in a fraction of the room that its parts take.
 
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use super::OutputPart;
@@ -36,32 +36,30 @@ impl PackedOutput {
         }
     }
 
-    /// Packs parts whose images lie below a folder, which all outputs there share.
+    /// Packs parts; where their images lie below a folder, its name is shared.
     pub(crate) fn below(shared: &Arc<Path>, parts: Vec<OutputPart>) -> Self {
-        let mut images = parts.iter().filter_map(OutputPart::image);
-        if !images.all(|path| path.starts_with(shared)) {
-            return parts.into();
+        if images(&parts).all(|path| path.starts_with(shared)) {
+            Self::new(parts, Some(shared.clone()))
+        } else {
+            parts.into()
         }
-        match pack(&parts, Some(shared)) {
-            Some(bytes) => Self(Kind::Packed {
-                folder: Some(shared.clone()),
+    }
+
+    fn new(parts: Vec<OutputPart>, folder: Option<Arc<Path>>) -> Self {
+        Self(match pack(&parts, folder.as_deref()) {
+            Some(bytes) => Kind::Packed {
+                folder,
                 bytes: bytes.into(),
-            }),
-            None => parts.into(),
-        }
+            },
+            None => Kind::Plain(parts.into()),
+        })
     }
 }
 
 impl From<Vec<OutputPart>> for PackedOutput {
     fn from(parts: Vec<OutputPart>) -> Self {
-        let folder = common_folder(&parts);
-        Self(match pack(&parts, folder) {
-            Some(bytes) => Kind::Packed {
-                folder: folder.map(Arc::from),
-                bytes: bytes.into(),
-            },
-            None => Kind::Plain(parts.into()),
-        })
+        let folder = common_folder(&parts).map(Arc::from);
+        Self::new(parts, folder)
     }
 }
 
@@ -117,7 +115,7 @@ fn unpack<'a>(
 
 /// The deepest folder that holds all images.
 fn common_folder(parts: &[OutputPart]) -> Option<&Path> {
-    let mut images = parts.iter().filter_map(OutputPart::image).peekable();
+    let mut images = images(parts).peekable();
     let mut folder = images.peek()?.parent()?;
     for image in images {
         while !image.starts_with(folder) {
@@ -128,11 +126,8 @@ fn common_folder(parts: &[OutputPart]) -> Option<&Path> {
 }
 
 /// Places of images, in order.
-pub(crate) fn images(parts: &[OutputPart]) -> impl Iterator<Item = PathBuf> {
-    parts
-        .iter()
-        .filter_map(OutputPart::image)
-        .map(Path::to_owned)
+pub(crate) fn images(parts: &[OutputPart]) -> impl Iterator<Item = &Path> {
+    parts.iter().filter_map(OutputPart::image)
 }
 
 #[cfg(test)]

@@ -58,7 +58,7 @@ pub(super) fn files<'a>(looked: &[Looked<'a>], seen: &mut HashSet<&'a Path>) -> 
         };
         let references = one.wanted.instance.references.iter();
         files.extend(references.filter(|r| seen.insert(r)).cloned());
-        files.extend(images(parts));
+        files.extend(images(parts).map(Path::to_owned));
     }
     files
 }

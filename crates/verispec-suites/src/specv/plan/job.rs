@@ -1,7 +1,7 @@
 //! One output put to a judge, as small as a run of a hundred thousand needs it.
 
 use std::borrow::Cow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use verispec_judge::protocol::{
@@ -98,7 +98,9 @@ impl SpecvJob {
 
     fn published(&self, templates: &Arc<Templates>, encoder: &Arc<str>) -> PublishedJob {
         let parts = self.output.parts();
-        let own = images(&parts).zip(self.hashes.iter().copied());
+        let own = images(&parts)
+            .map(Path::to_owned)
+            .zip(self.hashes.iter().copied());
         let hashes = own.chain(self.about.hashes.iter().cloned()).collect();
         let (voter, instance) = (self.voter(), self.about.instance.clone());
         let (id, judge) = (self.id().into_owned(), voter.judge.clone());
@@ -108,8 +110,8 @@ impl SpecvJob {
     }
 
     fn polled(&self, data: &realunify::Loaded) -> PolledJob {
-        let place = images(&self.output.parts()).next();
-        let image = place.zip(self.hashes.first());
+        let parts = self.output.parts();
+        let image = images(&parts).next().zip(self.hashes.first());
         let image = image.map(|(path, source)| shown(path.into(), *source, ImageRole::Output));
         let (voter, instance) = (self.voter(), self.about.instance.clone());
         let item = data.item_of(&instance);

@@ -9,7 +9,7 @@ use super::files::Wanted;
 use super::job::{About, How};
 use super::references::{References, reference_images};
 use super::{PlanInput, Protocol, SpecvJob};
-use crate::specv::outputs::OutputPart;
+use crate::specv::outputs::{OutputPart, images};
 use crate::specv::published::{PublishedJob, Templates};
 
 /// Makes the jobs of one track, instance by instance.
@@ -53,8 +53,7 @@ impl<'a, 'i> Maker<'a, 'i> {
         };
         let about = self.about(instance, parts, k)?;
         let unreadable = |_| InstanceState::OutputFailed(OutputFailure::Unreadable, k);
-        let images = parts.iter().filter_map(OutputPart::image);
-        let hashes = images.map(self.input.hash);
+        let hashes = images(parts).map(self.input.hash);
         let hashes: Arc<[Hash]> = hashes.collect::<Result<_, _>>().map_err(unreadable)?;
         let voters = 0..u32::try_from(self.how.voters.len()).unwrap_or(u32::MAX);
         let made = (output.clone(), hashes);

@@ -114,8 +114,7 @@ impl PublishedJob {
         &self.hashes
     }
 
-    /// The first request. It is put together when it is needed: a plan holds one job for each
-    /// output, and their prompts would take more memory than all the rest.
+    /// The first request, put together when it is needed.
     #[must_use]
     pub fn request(&self) -> Request {
         let template = self.templates.get(&self.instance.track);
