@@ -1,6 +1,7 @@
 //! Hashes of files, remembered as long as path, size, time and inode stay the same.
 
-use std::collections::HashMap;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fs::{self, File, Metadata};
 use std::io::{self, BufWriter, Read as _, Write};
 use std::path::{Path, PathBuf};
@@ -27,7 +28,10 @@ type Name = [u8; 8];
 
 fn name_of(path: &Path) -> io::Result<Name> {
     // Relative names would mean other files after a change of folder.
-    let path = std::path::absolute(path)?;
+    let path = match path.is_absolute() {
+        true => Cow::Borrowed(path),
+        false => Cow::Owned(std::path::absolute(path)?),
+    };
     Ok(start_of(path.as_os_str().as_encoded_bytes()))
 }
 
@@ -88,7 +92,8 @@ struct Entry {
 #[derive(Debug, Default)]
 pub struct HashCache {
     store: Option<PathBuf>,
-    files: Mutex<HashMap<Name, Entry>>,
+    /// A tree, since a table takes three times its room for the moment in which it grows.
+    files: Mutex<BTreeMap<Name, Entry>>,
     /// Whether something was hashed that the store does not hold.
     changed: AtomicBool,
 }
@@ -165,13 +170,13 @@ impl HashCache {
         fs::rename(&part, store).map_err(fail)
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<Name, Entry>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, BTreeMap<Name, Entry>> {
         self.files.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Writes the entries that outlive the process, and a hash of it all.
-fn write(mut file: impl Write, files: &HashMap<Name, Entry>) -> io::Result<()> {
+fn write(mut file: impl Write, files: &BTreeMap<Name, Entry>) -> io::Result<()> {
     let mut check = blake3::Hasher::new();
     let mut put = |bytes: &[u8]| {
         check.update(bytes);
@@ -188,7 +193,7 @@ fn write(mut file: impl Write, files: &HashMap<Name, Entry>) -> io::Result<()> {
     file.flush()
 }
 
-fn load(store: &Path) -> Option<HashMap<Name, Entry>> {
+fn load(store: &Path) -> Option<BTreeMap<Name, Entry>> {
     let bytes = fs::read(store).ok()?;
     let (body, check) = bytes.split_last_chunk::<32>()?;
     let records = body.strip_prefix(&MAGIC)?;

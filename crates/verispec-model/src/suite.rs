@@ -35,6 +35,31 @@ impl Suite {
             .flat_map(|d| &d.instances)
     }
 
+    /// Lets go of what only an export needs, the [records](Specification::record) as they stand in
+    /// their files, where nothing else holds them.
+    pub fn forget_records(&mut self) {
+        let specs = self.unshared().flat_map(|i| &mut i.specifications);
+        for spec in specs.filter_map(Arc::get_mut) {
+            spec.record = SpecRecord::default();
+        }
+    }
+
+    /// Lets go of what only released requests need, the [texts](Instance::source_text) of the files,
+    /// where nothing else holds them.
+    pub fn forget_source_texts(&mut self) {
+        for instance in self.unshared() {
+            instance.source_text = Arc::default();
+        }
+    }
+
+    /// Instances that nothing else holds.
+    fn unshared(&mut self) -> impl Iterator<Item = &mut Instance> {
+        let dimensions = self.tracks.iter_mut().flat_map(|t| &mut t.dimensions);
+        dimensions
+            .flat_map(|d| &mut d.instances)
+            .filter_map(Arc::get_mut)
+    }
+
     /// The track of this name.
     #[must_use]
     pub fn track(&self, name: &str) -> Option<&Track> {

@@ -47,12 +47,16 @@ impl Target {
     /// From the command line.
     pub(crate) fn from_args(args: &TargetArgs, config: &Config) -> anyhow::Result<Self> {
         let root = absolute(&config.data(args.suite.as_str(), args.data.as_deref())?)?;
-        let loaded = Loaded::load(args.suite, &root)?;
+        let mut loaded = Loaded::load(args.suite, &root)?;
+        loaded.suite.forget_records();
         let filters = filters(&args.filters.part, &loaded.suite)?;
         let models = models(args, config, &loaded)?;
         let outputs = index(&loaded, &models)?;
         let protocol = protocol_name(args);
         fits(protocol, &loaded)?;
+        if !matches!(protocol, ProtocolName::SpecvPublished) {
+            loaded.suite.forget_source_texts();
+        }
         let reask = match args.reask.unwrap_or(ReaskArg::List) {
             _ if matches!(
                 protocol,

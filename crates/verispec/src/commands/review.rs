@@ -2,7 +2,10 @@
 
 mod items;
 
+use std::future::{Future as _, poll_fn};
 use std::path::{Path, PathBuf};
+use std::pin::pin;
+use std::task::Poll;
 
 use anyhow::Context as _;
 use serde_json::{Value, json};
@@ -55,6 +58,14 @@ async fn host(
     people: &[Person],
 ) -> anyhow::Result<Exit> {
     let events = journal.path().to_owned();
+    let mut interrupt = pin!(tokio::signal::ctrl_c());
+    // It listens from its first poll on: whoever sees the link may interrupt at once.
+    if poll_fn(|cx| Poll::Ready(interrupt.as_mut().poll(cx)))
+        .await
+        .is_ready()
+    {
+        return Ok(Exit::Ok);
+    }
     let options = Options { port: args.port };
     let served = serve(review, journal, people, &options)
         .await
@@ -81,7 +92,7 @@ async fn host(
     ));
     tokio::select! {
         ended = served.wait() => ended.map(|()| Exit::Ok).map_err(wrong),
-        _ = tokio::signal::ctrl_c() => Ok(Exit::Ok),
+        _ = interrupt => Ok(Exit::Ok),
     }
 }
 

@@ -28,7 +28,7 @@ pub use super::published::OutputPart;
 pub use discover::discover;
 pub use locate::{LocateError, ModelFolders, locate, locate_model};
 pub use packed::PackedOutput;
-pub(crate) use packed::images;
+pub(crate) use packed::{hashed_images, images};
 
 /// Why an instance has no usable output.
 #[derive(Debug, Clone, PartialEq, Eq)]

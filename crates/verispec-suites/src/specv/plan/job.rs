@@ -1,7 +1,7 @@
 //! One output put to a judge, as small as a run of a hundred thousand needs it.
 
 use std::borrow::Cow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use verispec_judge::protocol::{
@@ -12,7 +12,7 @@ use verispec_model::{Hash, ImagePart, ImageRole, Instance, Job, Replies, SpecRes
 use super::references::shown;
 use super::{Protocol, job_id};
 use crate::realunify::{self, published::PolledJob};
-use crate::specv::outputs::{OutputPart, PackedOutput, images};
+use crate::specv::outputs::{OutputPart, PackedOutput, hashed_images};
 use crate::specv::published::{PublishedJob, Templates};
 use crate::specv::voters::Voter;
 
@@ -25,9 +25,8 @@ pub struct SpecvJob {
     model: u32,
     /// Place among the plan's voters.
     voter: u32,
+    /// With the content hashes of its images; jobs about one output share it.
     output: PackedOutput,
-    /// Content hashes of its images, in order; jobs about one output share them.
-    hashes: Arc<[Hash]>,
 }
 
 /// What all jobs of a plan have in common.
@@ -54,17 +53,12 @@ pub(super) struct About {
 }
 
 impl SpecvJob {
-    pub(super) fn new(
-        about: Arc<About>,
-        (model, voter): (u32, u32),
-        (output, hashes): (PackedOutput, Arc<[Hash]>),
-    ) -> Self {
+    pub(super) fn new(about: Arc<About>, (model, voter): (u32, u32), output: PackedOutput) -> Self {
         Self {
             about,
             model,
             voter,
             output,
-            hashes,
         }
     }
 
@@ -74,16 +68,13 @@ impl SpecvJob {
 
     fn case(&self) -> Case {
         let voter = self.voter();
-        let mut hashes = self.hashes.iter();
-        let piece = |part| match part {
+        let piece = |(part, hash)| match part {
             OutputPart::Text(text) => Some(OutputPiece::Text(text)),
-            OutputPart::Image(path) => Some(OutputPiece::Image(shown(
-                path,
-                *hashes.next()?,
-                ImageRole::Output,
-            ))),
+            OutputPart::Image(path) => {
+                Some(OutputPiece::Image(shown(path, hash?, ImageRole::Output)))
+            }
         };
-        let pieces = self.output.parts().into_iter().filter_map(piece);
+        let pieces = self.output.hashed_parts().into_iter().filter_map(piece);
         Case {
             id: self.id().into_owned(),
             material: Material {
@@ -97,11 +88,10 @@ impl SpecvJob {
     }
 
     fn published(&self, templates: &Arc<Templates>, encoder: &Arc<str>) -> PublishedJob {
-        let parts = self.output.parts();
-        let own = images(&parts)
-            .map(Path::to_owned)
-            .zip(self.hashes.iter().copied());
+        let parts = self.output.hashed_parts();
+        let own = hashed_images(&parts).map(|(path, hash)| (path.to_owned(), hash));
         let hashes = own.chain(self.about.hashes.iter().cloned()).collect();
+        let parts = parts.into_iter().map(|(part, _)| part).collect();
         let (voter, instance) = (self.voter(), self.about.instance.clone());
         let (id, judge) = (self.id().into_owned(), voter.judge.clone());
         PublishedJob::seen(id, templates, judge, instance, (parts, hashes))
@@ -110,9 +100,9 @@ impl SpecvJob {
     }
 
     fn polled(&self, data: &realunify::Loaded) -> PolledJob {
-        let parts = self.output.parts();
-        let image = images(&parts).next().zip(self.hashes.first());
-        let image = image.map(|(path, source)| shown(path.into(), *source, ImageRole::Output));
+        let parts = self.output.hashed_parts();
+        let image = hashed_images(&parts).next();
+        let image = image.map(|(path, source)| shown(path.into(), source, ImageRole::Output));
         let (voter, instance) = (self.voter(), self.about.instance.clone());
         let item = data.item_of(&instance);
         let (item, image) = item.zip(image).expect("planned with an item and an image");

@@ -54,10 +54,10 @@ impl<'a, 'i> Maker<'a, 'i> {
         let about = self.about(instance, parts, k)?;
         let unreadable = |_| InstanceState::OutputFailed(OutputFailure::Unreadable, k);
         let hashes = images(parts).map(self.input.hash);
-        let hashes: Arc<[Hash]> = hashes.collect::<Result<_, _>>().map_err(unreadable)?;
+        let hashes: Vec<Hash> = hashes.collect::<Result<_, _>>().map_err(unreadable)?;
         let voters = 0..u32::try_from(self.how.voters.len()).unwrap_or(u32::MAX);
-        let made = (output.clone(), hashes);
-        let job = |voter| SpecvJob::new(about.clone(), (wanted.model, voter), made.clone());
+        let output = output.hashed(&hashes);
+        let job = |voter| SpecvJob::new(about.clone(), (wanted.model, voter), output.clone());
         Ok(voters.map(job).collect())
     }
 
