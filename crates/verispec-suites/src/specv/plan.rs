@@ -171,8 +171,8 @@ impl Plan {
     /// Makes a job of every instance that can be judged.
     ///
     /// Where `settled` knows the state there is no job: answers to a multiple choice need no judge.
-    /// Outputs that are given away are let go of track by track, so that they and the plan need
-    /// not fit into memory together.
+    /// Outputs that are given away are let go of one by one, so that they and the plan need not
+    /// fit into memory together.
     #[must_use]
     pub fn build(
         input: &PlanInput<'_>,
@@ -201,12 +201,7 @@ impl Plan {
         plan.jobs.reserve_exact(most * plan.how.voters.len());
         plan.places.reserve_exact(most);
         for track in wanted_tracks(input.suite, input.filters) {
-            plan.add_track(input, track, &outputs, settled);
-            if let Cow::Owned(outputs) = &mut outputs {
-                for model in outputs {
-                    model.tracks.remove(&track.name);
-                }
-            }
+            plan.add_track(input, track, &mut outputs, settled);
         }
         plan.asked = plan.jobs.len();
         plan
@@ -216,14 +211,14 @@ impl Plan {
         &mut self,
         input: &PlanInput<'_>,
         track: &Track,
-        outputs: &[ModelOutputs],
+        outputs: &mut Cow<'_, [ModelOutputs]>,
         settled: &Settled<'_>,
     ) {
         let mut maker = Maker::new(input, self.how.clone());
         let mut seen = HashSet::new();
         let all: Vec<Wanted<'_>> = wanted_outputs(input, track, outputs).collect();
         for some in all.chunks(AHEAD) {
-            let looked = some.iter().map(|wanted| Looked::new(wanted, settled));
+            let looked = some.iter().map(|one| Looked::new(outputs, *one, settled));
             let looked: Vec<Looked<'_>> = looked.collect();
             (input.ahead)(&files(&looked, &mut seen));
             for one in looked {
@@ -232,10 +227,10 @@ impl Plan {
         }
     }
 
-    fn add(&mut self, maker: &mut Maker<'_, '_>, one: Looked<'_>) {
-        let state = match one.settled {
+    fn add(&mut self, maker: &mut Maker<'_, '_>, mut one: Looked<'_>) {
+        let state = match one.settled.take() {
             Some(state) => State::settled(state),
-            None => match maker.jobs(one.wanted, one.parts.as_deref()) {
+            None => match maker.jobs(&one) {
                 Ok(jobs) => {
                     let first = u32::try_from(self.jobs.len());
                     self.jobs.extend(jobs);

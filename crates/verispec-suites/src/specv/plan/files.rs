@@ -1,8 +1,8 @@
 //! Which files a plan's requests name.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-
 use std::sync::Arc;
 
 use verispec_model::{Instance, InstanceState, Track};
@@ -11,41 +11,48 @@ use super::{PlanInput, Settled, wanted_of};
 use crate::specv::outputs::{ModelOutputs, OutputPart, OutputProblem, PackedOutput, images};
 
 /// An instance that a model should have an output for, as far as it is to be judged.
+#[derive(Clone, Copy)]
 pub(super) struct Wanted<'a> {
     pub(super) instance: &'a Arc<Instance>,
     /// Place of the model.
     pub(super) model: u32,
-    /// What it made, if anything.
-    pub(super) output: Option<&'a Result<PackedOutput, OutputProblem>>,
-}
-
-impl Wanted<'_> {
-    /// Parts of a usable output.
-    pub(super) fn parts(&self) -> Option<Vec<OutputPart>> {
-        Some(self.output?.as_ref().ok()?.parts())
-    }
 }
 
 /// All of them in a track, in suite order.
 pub(super) fn wanted_outputs<'a>(
     input: &PlanInput<'a>,
     track: &'a Track,
-    outputs: &'a [ModelOutputs],
+    outputs: &[ModelOutputs],
 ) -> impl Iterator<Item = Wanted<'a>> {
     let (suite, filters) = (input.suite, input.filters);
+    let entered = (0..).zip(outputs);
+    let entered = entered.filter(|(_, m)| m.tracks.contains_key(&track.name));
+    let entered: Vec<(u32, &str)> = entered.map(|(n, m)| (n, m.model.as_str())).collect();
     wanted_of(track, filters).flat_map(move |instance| {
-        let models = (0..).zip(outputs);
-        models.filter_map(move |(model, outputs)| {
-            let track = outputs.tracks.get(&instance.track)?;
-            let (name, id) = (&instance.track, &instance.id);
-            let asked = filters.wants_output(&suite.name, name, id, &outputs.model);
-            asked.then(|| Wanted {
-                instance,
-                model,
-                output: track.instances.get(id),
-            })
-        })
+        let asked =
+            |model: &str| filters.wants_output(&suite.name, &instance.track, &instance.id, model);
+        let models: Vec<u32> = entered
+            .iter()
+            .filter(|(_, name)| asked(name))
+            .map(|(model, _)| *model)
+            .collect();
+        models
+            .into_iter()
+            .map(move |model| Wanted { instance, model })
     })
+}
+
+/// What a model made, if anything; where outputs are given away, it is taken out.
+fn output(
+    outputs: &mut Cow<'_, [ModelOutputs]>,
+    wanted: Wanted<'_>,
+) -> Option<Result<PackedOutput, OutputProblem>> {
+    let Instance { track, id, .. } = &**wanted.instance;
+    let model = wanted.model as usize;
+    match outputs {
+        Cow::Borrowed(all) => all[model].tracks.get(track)?.instances.get(id).cloned(),
+        Cow::Owned(all) => all[model].tracks.get_mut(track)?.instances.remove(id),
+    }
 }
 
 /// Images that the requests of these may show, in suite order: references, those that are not among
@@ -65,21 +72,30 @@ pub(super) fn files<'a>(looked: &[Looked<'a>], seen: &mut HashSet<&'a Path>) -> 
 
 /// An output that has been unpacked, and its state if no judge is needed.
 pub(super) struct Looked<'a> {
-    pub(super) wanted: &'a Wanted<'a>,
+    pub(super) wanted: Wanted<'a>,
+    pub(super) output: Option<Result<PackedOutput, OutputProblem>>,
+    /// Parts of a usable output.
     pub(super) parts: Option<Vec<OutputPart>>,
     pub(super) settled: Option<InstanceState>,
 }
 
 impl<'a> Looked<'a> {
-    pub(super) fn new(wanted: &'a Wanted<'a>, settled: &Settled<'_>) -> Self {
-        let parts = wanted.parts();
+    pub(super) fn new(
+        outputs: &mut Cow<'_, [ModelOutputs]>,
+        wanted: Wanted<'a>,
+        settled: &Settled<'_>,
+    ) -> Self {
+        let output = output(outputs, wanted);
+        let usable = output.as_ref().and_then(|output| output.as_ref().ok());
+        let parts = usable.map(PackedOutput::parts);
         let known = parts
             .as_deref()
             .and_then(|parts| settled(wanted.instance, parts));
         Self {
+            wanted,
+            output,
             settled: known,
             parts,
-            wanted,
         }
     }
 }

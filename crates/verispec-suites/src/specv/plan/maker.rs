@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use verispec_model::{DataFailure, Hash, ImagePart, Instance, InstanceState, OutputFailure};
 
-use super::files::Wanted;
+use super::files::{Looked, Wanted};
 use super::job::{About, How};
 use super::references::{References, reference_images};
 use super::{PlanInput, Protocol, SpecvJob};
@@ -35,19 +35,15 @@ impl<'a, 'i> Maker<'a, 'i> {
     }
 
     /// The jobs of all voters, or the state of an output that nobody can be asked about.
-    pub(super) fn jobs(
-        &mut self,
-        wanted: &Wanted<'_>,
-        parts: Option<&[OutputPart]>,
-    ) -> Result<Vec<SpecvJob>, InstanceState> {
-        let instance = wanted.instance;
+    pub(super) fn jobs(&mut self, one: &Looked<'_>) -> Result<Vec<SpecvJob>, InstanceState> {
+        let Wanted { instance, model } = one.wanted;
         let k = self.input.protocol.readings(instance);
         // First of all, so that what nobody can judge is no zero of the models without an output.
         if let Some(why) = self.references.failure(instance) {
             return Err(InstanceState::Unjudgeable(DataFailure::Reference(why), k));
         }
-        let (Some(Ok(output)), Some(parts)) = (wanted.output, parts) else {
-            let problem = wanted.output.and_then(|o| o.as_ref().err());
+        let (Some(Ok(output)), Some(parts)) = (&one.output, &one.parts) else {
+            let problem = one.output.as_ref().and_then(|o| o.as_ref().err());
             let failure = problem.map_or(OutputFailure::Missing, |p| p.failure);
             return Err(InstanceState::OutputFailed(failure, k));
         };
@@ -57,7 +53,7 @@ impl<'a, 'i> Maker<'a, 'i> {
         let hashes: Vec<Hash> = hashes.collect::<Result<_, _>>().map_err(unreadable)?;
         let voters = 0..u32::try_from(self.how.voters.len()).unwrap_or(u32::MAX);
         let output = output.hashed(&hashes);
-        let job = |voter| SpecvJob::new(about.clone(), (wanted.model, voter), output.clone());
+        let job = |voter| SpecvJob::new(about.clone(), (model, voter), output.clone());
         Ok(voters.map(job).collect())
     }
 
