@@ -228,9 +228,10 @@ impl Plan {
     }
 
     fn add(&mut self, maker: &mut Maker<'_, '_>, mut one: Looked<'_>) {
+        let wanted = one.wanted;
         let state = match one.settled.take() {
             Some(state) => State::settled(state),
-            None => match maker.jobs(&one) {
+            None => match maker.jobs(one) {
                 Ok(jobs) => {
                     let first = u32::try_from(self.jobs.len());
                     self.jobs.extend(jobs);
@@ -240,8 +241,8 @@ impl Plan {
             },
         };
         self.places.push(Place {
-            model: one.wanted.model,
-            instance: one.wanted.instance.clone(),
+            model: wanted.model,
+            instance: wanted.instance.clone(),
             state,
         });
     }

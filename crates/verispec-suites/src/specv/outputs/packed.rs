@@ -19,7 +19,7 @@ enum Kind {
         /// What the places of all images begin with; outputs share theirs where it is the same.
         folder: Option<Arc<Path>>,
         /// Part after part: what it is, length (4 bytes, little endian), text or rest of the
-        /// place, hash if it has one.
+        /// place, and after an image room for its hash.
         bytes: Arc<[u8]>,
     },
     /// Where a name is not UTF-8.
@@ -31,7 +31,10 @@ pub(crate) type HashedPart = (OutputPart, Option<Hash>);
 
 const TEXT: u8 = 0;
 const IMAGE: u8 = 1;
+/// An image whose hash is known.
 const HASHED_IMAGE: u8 = 2;
+/// Bytes of a hash.
+const HASH: usize = 32;
 
 impl PackedOutput {
     /// The parts, in order.
@@ -51,36 +54,37 @@ impl PackedOutput {
         }
     }
 
-    /// The same output with the content hashes of its images, in order.
-    pub(crate) fn hashed(&self, hashes: &[Hash]) -> Self {
-        let mut parts = self.hashed_parts();
-        let images = parts.iter_mut().filter(|(part, _)| part.image().is_some());
-        for ((_, hash), known) in images.zip(hashes) {
-            *hash = Some(*known);
+    /// The same output with the content hashes of its images, in order. Takes no more room.
+    pub(crate) fn hashed(mut self, hashes: &[Hash]) -> Self {
+        match &mut self.0 {
+            Kind::Packed { bytes, .. } => note(Arc::make_mut(bytes), hashes),
+            Kind::Plain(parts) => {
+                let parts = Arc::make_mut(parts).iter_mut();
+                let images = parts.filter(|(part, _)| part.image().is_some());
+                images
+                    .zip(hashes)
+                    .for_each(|((_, known), hash)| *known = Some(*hash));
+            }
         }
-        let folder = match &self.0 {
-            Kind::Packed { folder, .. } => folder.clone(),
-            Kind::Plain(_) => None,
-        };
-        Self::new(parts, folder)
+        self
     }
 
     /// Packs parts; where their images lie below a folder, its name is shared.
     pub(crate) fn below(shared: &Arc<Path>, parts: Vec<OutputPart>) -> Self {
         if images(&parts).all(|path| path.starts_with(shared)) {
-            Self::new(unhashed(parts), Some(shared.clone()))
+            Self::new(parts, Some(shared.clone()))
         } else {
             parts.into()
         }
     }
 
-    fn new(parts: Vec<HashedPart>, folder: Option<Arc<Path>>) -> Self {
+    fn new(parts: Vec<OutputPart>, folder: Option<Arc<Path>>) -> Self {
         Self(match pack(&parts, folder.as_deref()) {
             Some(bytes) => Kind::Packed {
                 folder,
                 bytes: bytes.into(),
             },
-            None => Kind::Plain(parts.into()),
+            None => Kind::Plain(parts.into_iter().map(|part| (part, None)).collect()),
         })
     }
 }
@@ -88,12 +92,8 @@ impl PackedOutput {
 impl From<Vec<OutputPart>> for PackedOutput {
     fn from(parts: Vec<OutputPart>) -> Self {
         let folder = common_folder(&parts).map(Arc::from);
-        Self::new(unhashed(parts), folder)
+        Self::new(parts, folder)
     }
-}
-
-fn unhashed(parts: Vec<OutputPart>) -> Vec<HashedPart> {
-    parts.into_iter().map(|part| (part, None)).collect()
 }
 
 impl PartialEq for PackedOutput {
@@ -111,23 +111,33 @@ impl fmt::Debug for PackedOutput {
 }
 
 /// `None` for a name that is not UTF-8, or a text of 4 GiB.
-fn pack(parts: &[HashedPart], folder: Option<&Path>) -> Option<Vec<u8>> {
+fn pack(parts: &[OutputPart], folder: Option<&Path>) -> Option<Vec<u8>> {
     let mut bytes = vec![];
-    for (part, hash) in parts {
+    for part in parts {
         let (kind, text) = match part {
             OutputPart::Text(text) => (TEXT, &**text),
             OutputPart::Image(path) => {
                 let rest = folder.and_then(|folder| path.strip_prefix(folder).ok());
-                let kind = if hash.is_some() { HASHED_IMAGE } else { IMAGE };
-                (kind, rest.unwrap_or(path).to_str()?)
+                (IMAGE, rest.unwrap_or(path).to_str()?)
             }
         };
         bytes.push(kind);
         bytes.extend(u32::try_from(text.len()).ok()?.to_le_bytes());
         bytes.extend(text.as_bytes());
-        bytes.extend(hash.iter().flat_map(Hash::as_bytes));
+        if kind == IMAGE {
+            bytes.extend([0; HASH]);
+        }
     }
     Some(bytes)
+}
+
+/// Cuts the first part off: what it is, its text, and the room for its hash.
+fn cut(bytes: &[u8]) -> Option<(u8, &[u8], &[u8], &[u8])> {
+    let (kind, rest) = bytes.split_first()?;
+    let (length, rest) = rest.split_first_chunk()?;
+    let (text, rest) = rest.split_at(u32::from_le_bytes(*length) as usize);
+    let (room, rest) = rest.split_at(if *kind == TEXT { 0 } else { HASH });
+    Some((*kind, text, room, rest))
 }
 
 fn unpack<'a>(
@@ -136,22 +146,31 @@ fn unpack<'a>(
 ) -> impl Iterator<Item = HashedPart> + 'a {
     let folder = folder.unwrap_or(Path::new(""));
     std::iter::from_fn(move || {
-        let (kind, rest) = bytes.split_first()?;
-        let (length, rest) = rest.split_first_chunk()?;
-        let (text, mut rest) = rest.split_at(u32::from_le_bytes(*length) as usize);
-        let text = str::from_utf8(text).expect("a text was packed");
-        let mut hash = None;
-        if *kind == HASHED_IMAGE {
-            let (known, after) = rest.split_first_chunk()?;
-            (hash, rest) = (Some(Hash::from_bytes(*known)), after);
-        }
+        let (kind, text, room, rest) = cut(bytes)?;
         bytes = rest;
-        let part = match *kind {
+        let text = str::from_utf8(text).expect("a text was packed");
+        let hash = room.try_into().ok().filter(|_| kind == HASHED_IMAGE);
+        let part = match kind {
             TEXT => OutputPart::Text(text.into()),
             _ => OutputPart::Image(folder.join(text).into()),
         };
-        Some((part, hash))
+        Some((part, hash.map(Hash::from_bytes)))
     })
+}
+
+/// Writes hashes into the room after their images.
+fn note(bytes: &mut [u8], hashes: &[Hash]) {
+    let (mut at, mut hashes) = (0, hashes.iter());
+    while let Some((kind, text, _, rest)) = cut(&bytes[at..]) {
+        let (room, next) = (at + 1 + 4 + text.len(), bytes.len() - rest.len());
+        if kind != TEXT
+            && let Some(hash) = hashes.next()
+        {
+            bytes[at] = HASHED_IMAGE;
+            bytes[room..next].copy_from_slice(hash.as_bytes());
+        }
+        at = next;
+    }
 }
 
 /// The deepest folder that holds all images.
@@ -216,7 +235,7 @@ mod tests {
         let hashes = [Hash::of(b"1"), Hash::of(b"2")];
         let packed = PackedOutput::from(vec![image("/a/b.png"), text("x"), image("/a/c.png")]);
         assert!(packed.hashed_parts().iter().all(|(_, hash)| hash.is_none()));
-        let hashed = packed.hashed(&hashes);
+        let hashed = packed.clone().hashed(&hashes);
         assert_eq!(hashed.parts(), packed.parts());
         let known = hashed.hashed_parts().into_iter().map(|(_, hash)| hash);
         let wanted = [Some(hashes[0]), None, Some(hashes[1])];

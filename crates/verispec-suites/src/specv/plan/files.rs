@@ -60,7 +60,7 @@ fn output(
 pub(super) fn files<'a>(looked: &[Looked<'a>], seen: &mut HashSet<&'a Path>) -> Vec<PathBuf> {
     let mut files = vec![];
     for one in looked {
-        let (Some(parts), None) = (&one.parts, &one.settled) else {
+        let (Some(Ok((_, parts))), None) = (&one.made, &one.settled) else {
             continue;
         };
         let references = one.wanted.instance.references.iter();
@@ -73,9 +73,8 @@ pub(super) fn files<'a>(looked: &[Looked<'a>], seen: &mut HashSet<&'a Path>) -> 
 /// An output that has been unpacked, and its state if no judge is needed.
 pub(super) struct Looked<'a> {
     pub(super) wanted: Wanted<'a>,
-    pub(super) output: Option<Result<PackedOutput, OutputProblem>>,
-    /// Parts of a usable output.
-    pub(super) parts: Option<Vec<OutputPart>>,
+    /// What the model made, if anything, and its parts.
+    pub(super) made: Option<Result<(PackedOutput, Vec<OutputPart>), OutputProblem>>,
     pub(super) settled: Option<InstanceState>,
 }
 
@@ -85,17 +84,19 @@ impl<'a> Looked<'a> {
         wanted: Wanted<'a>,
         settled: &Settled<'_>,
     ) -> Self {
-        let output = output(outputs, wanted);
-        let usable = output.as_ref().and_then(|output| output.as_ref().ok());
-        let parts = usable.map(PackedOutput::parts);
-        let known = parts
-            .as_deref()
-            .and_then(|parts| settled(wanted.instance, parts));
+        let made = output(outputs, wanted).map(|output| {
+            let output = output?;
+            let parts = output.parts();
+            Ok((output, parts))
+        });
+        let known = match &made {
+            Some(Ok((_, parts))) => settled(wanted.instance, parts),
+            _ => None,
+        };
         Self {
             wanted,
-            output,
+            made,
             settled: known,
-            parts,
         }
     }
 }

@@ -35,21 +35,24 @@ impl<'a, 'i> Maker<'a, 'i> {
     }
 
     /// The jobs of all voters, or the state of an output that nobody can be asked about.
-    pub(super) fn jobs(&mut self, one: &Looked<'_>) -> Result<Vec<SpecvJob>, InstanceState> {
+    pub(super) fn jobs(&mut self, one: Looked<'_>) -> Result<Vec<SpecvJob>, InstanceState> {
         let Wanted { instance, model } = one.wanted;
         let k = self.input.protocol.readings(instance);
         // First of all, so that what nobody can judge is no zero of the models without an output.
         if let Some(why) = self.references.failure(instance) {
             return Err(InstanceState::Unjudgeable(DataFailure::Reference(why), k));
         }
-        let (Some(Ok(output)), Some(parts)) = (&one.output, &one.parts) else {
-            let problem = one.output.as_ref().and_then(|o| o.as_ref().err());
-            let failure = problem.map_or(OutputFailure::Missing, |p| p.failure);
-            return Err(InstanceState::OutputFailed(failure, k));
+        let (output, parts) = match one.made {
+            Some(Ok(made)) => made,
+            made => {
+                let problem = made.and_then(Result::err);
+                let failure = problem.map_or(OutputFailure::Missing, |p| p.failure);
+                return Err(InstanceState::OutputFailed(failure, k));
+            }
         };
-        let about = self.about(instance, parts, k)?;
+        let about = self.about(instance, &parts, k)?;
         let unreadable = |_| InstanceState::OutputFailed(OutputFailure::Unreadable, k);
-        let hashes = images(parts).map(self.input.hash);
+        let hashes = images(&parts).map(self.input.hash);
         let hashes: Vec<Hash> = hashes.collect::<Result<_, _>>().map_err(unreadable)?;
         let voters = 0..u32::try_from(self.how.voters.len()).unwrap_or(u32::MAX);
         let output = output.hashed(&hashes);
