@@ -81,7 +81,7 @@ async fn judges_of_one_account_share_its_limit() {
 }
 
 async fn with_item_timeout(
-    failure: fn() -> (Duration, Result<Reply, Failure>),
+    failure: impl Fn() -> (Duration, Result<Reply, Failure>) + Send + Sync + 'static,
 ) -> (Outcome, u64, Duration) {
     let dir = tempfile::tempdir().unwrap();
     let judge = judge("m");
@@ -116,15 +116,24 @@ async fn an_item_is_given_up_after_its_time_over_all_attempts() {
     let (outcome, pending, took) = with_item_timeout(broken).await;
     assert_eq!((outcome, pending), (Outcome::TimedOut, 0));
     assert!(took <= Duration::from_secs(21), "{took:?}");
-    // A judge that asks for patience says nothing about the item.
-    let busy = || {
-        (
-            Duration::from_secs(1),
-            Err(api_error(ApiErrorKind::RateLimit, 429)),
-        )
-    };
-    let (_, pending, _) = with_item_timeout(busy).await;
-    assert_eq!(pending, 1);
+}
+
+/// Neither while a request waits for its next turn nor while it is under way: how long each
+/// attempt takes and how long is waited in between decides where the time ends.
+#[tokio::test(start_paused = true)]
+async fn a_judge_that_asks_for_patience_says_nothing_about_an_item() {
+    for seconds in [1, 3, 7, 12] {
+        for _ in 0..5 {
+            let busy = move || {
+                (
+                    Duration::from_secs(seconds),
+                    Err(api_error(ApiErrorKind::RateLimit, 429)),
+                )
+            };
+            let (_, pending, took) = with_item_timeout(busy).await;
+            assert_eq!(pending, 1, "attempts of {seconds} s, {took:?}");
+        }
+    }
 }
 
 fn about_image(n: usize, question: usize) -> Request {

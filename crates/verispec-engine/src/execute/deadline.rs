@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use tokio::time::Instant;
+use verispec_model::ApiErrorKind;
 
 use super::retry::Next;
 use crate::ledger::{Sending, now};
@@ -34,23 +35,46 @@ impl Deadline {
         }
     }
 
+    /// Whether the time is up.
+    pub(crate) fn is_over(self) -> bool {
+        self.0.is_some_and(|(end, _)| Instant::now() >= end)
+    }
+
     /// What to do when no further attempt would begin in time. Where the judge was reached, the
     /// request is settled as timed out. Where it was not, or asked for patience, nothing is known
-    /// about the request: it stays pending.
-    pub(crate) fn cut(self, next: Next, attempted: &mut Attempted) -> Next {
-        let (Some((end, after)), Next::Retry(wait)) = (self.0, &next) else {
+    /// about the request: it stays pending; so it does where the attempt [before](says_nothing)
+    /// ended like that and this one was cut short.
+    pub(crate) fn cut(
+        self,
+        next: Next,
+        before: Option<&Attempted>,
+        attempted: &mut Attempted,
+    ) -> Next {
+        let Some((end, after)) = self.0 else {
             return next;
         };
-        if Instant::now() + *wait < end {
-            return next;
+        let timed_out = matches!(attempted.result, Err(Failure::TimedOut(_)));
+        if timed_out && self.is_over() && before.is_some_and(says_nothing) {
+            return Next::Pending;
         }
-        let api = |e: &verispec_model::ApiError| e.kind == verispec_model::ApiErrorKind::RateLimit;
-        match &attempted.result {
-            Err(Failure::Unreachable(_)) => return Next::Pending,
-            Err(Failure::Api { error, .. }) if api(error) => return Next::Pending,
-            _ => {}
+        match &next {
+            Next::Retry(wait) if Instant::now() + *wait >= end => {}
+            _ => return next,
+        }
+        if says_nothing(attempted) {
+            return Next::Pending;
         }
         attempted.result = Err(Failure::TimedOut(after));
         Next::Settle
+    }
+}
+
+/// Whether an attempt tells nothing about its request: the judge was not reached, or asked for
+/// patience.
+fn says_nothing(attempted: &Attempted) -> bool {
+    match &attempted.result {
+        Err(Failure::Unreachable(_)) => true,
+        Err(Failure::Api { error, .. }) => error.kind == ApiErrorKind::RateLimit,
+        _ => false,
     }
 }

@@ -104,6 +104,7 @@ type Ended = (End, Option<(Committed, Event)>);
 async fn attempts(shared: &Shared, road: &Road, ask: &Ask) -> Ended {
     let mut attempt = 0;
     let mut deadline = None;
+    let mut before: Option<Attempted> = None;
     loop {
         attempt += 1;
         if !wait_for_lane(shared, road).await {
@@ -111,11 +112,15 @@ async fn attempts(shared: &Shared, road: &Road, ask: &Ask) -> Ended {
         }
         // Waiting for a turn is no time of this request.
         let deadline = *deadline.get_or_insert_with(|| Deadline::from_now(shared.item_timeout));
+        // The lane may have been paused for longer than the request had left.
+        if let Some(before) = before.take_if(|_| deadline.is_over()) {
+            return (pending(before), None);
+        }
         let Some(mut attempted) = try_once(shared, road, ask, (attempt, deadline)).await else {
             return (End::Interrupted, None);
         };
         let next = decide(shared, road, &attempted, attempt);
-        let next = deadline.cut(next, &mut attempted);
+        let next = deadline.cut(next, before.as_ref(), &mut attempted);
         let row = ask.row(&attempted, next == Next::Settle);
         let committed = match record(shared, ask, row.as_ref()).await {
             Ok(committed) => committed,
@@ -126,6 +131,7 @@ async fn attempts(shared: &Shared, road: &Road, ask: &Ask) -> Ended {
                 if !pause(shared, ask, &attempted, wait).await {
                     return (End::Interrupted, None);
                 }
+                before = Some(attempted);
             }
             Next::Settle => return settled(ask, attempted, row, committed),
             Next::Pending => return (pending(attempted), None),
