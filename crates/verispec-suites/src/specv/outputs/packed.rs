@@ -131,13 +131,26 @@ fn pack(parts: &[OutputPart], folder: Option<&Path>) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Cuts the first part off: what it is, its text, and the room for its hash.
-fn cut(bytes: &[u8]) -> Option<(u8, &[u8], &[u8], &[u8])> {
-    let (kind, rest) = bytes.split_first()?;
+/// The first part of packed ones.
+struct Cut<'a> {
+    kind: u8,
+    text: &'a [u8],
+    /// Room for the hash of an image.
+    room: &'a [u8],
+    rest: &'a [u8],
+}
+
+fn cut(bytes: &[u8]) -> Option<Cut<'_>> {
+    let (&kind, rest) = bytes.split_first()?;
     let (length, rest) = rest.split_first_chunk()?;
     let (text, rest) = rest.split_at(u32::from_le_bytes(*length) as usize);
-    let (room, rest) = rest.split_at(if *kind == TEXT { 0 } else { HASH });
-    Some((*kind, text, room, rest))
+    let (room, rest) = rest.split_at(if kind == TEXT { 0 } else { HASH });
+    Some(Cut {
+        kind,
+        text,
+        room,
+        rest,
+    })
 }
 
 fn unpack<'a>(
@@ -146,11 +159,12 @@ fn unpack<'a>(
 ) -> impl Iterator<Item = HashedPart> + 'a {
     let folder = folder.unwrap_or(Path::new(""));
     std::iter::from_fn(move || {
-        let (kind, text, room, rest) = cut(bytes)?;
-        bytes = rest;
-        let text = str::from_utf8(text).expect("a text was packed");
-        let hash = room.try_into().ok().filter(|_| kind == HASHED_IMAGE);
-        let part = match kind {
+        let part = cut(bytes)?;
+        bytes = part.rest;
+        let text = str::from_utf8(part.text).expect("a text was packed");
+        let is_hashed = part.kind == HASHED_IMAGE;
+        let hash = part.room.try_into().ok().filter(|_| is_hashed);
+        let part = match part.kind {
             TEXT => OutputPart::Text(text.into()),
             _ => OutputPart::Image(folder.join(text).into()),
         };
@@ -161,13 +175,11 @@ fn unpack<'a>(
 /// Writes hashes into the room after their images.
 fn note(bytes: &mut [u8], hashes: &[Hash]) {
     let (mut at, mut hashes) = (0, hashes.iter());
-    while let Some((kind, text, _, rest)) = cut(&bytes[at..]) {
-        let (room, next) = (at + 1 + 4 + text.len(), bytes.len() - rest.len());
-        if kind != TEXT
-            && let Some(hash) = hashes.next()
-        {
+    while let Some(part) = cut(&bytes[at..]) {
+        let (is_image, next) = (part.kind != TEXT, bytes.len() - part.rest.len());
+        if is_image && let Some(hash) = hashes.next() {
             bytes[at] = HASHED_IMAGE;
-            bytes[room..next].copy_from_slice(hash.as_bytes());
+            bytes[next - HASH..next].copy_from_slice(hash.as_bytes());
         }
         at = next;
     }
