@@ -8,7 +8,7 @@ use rusqlite::ErrorCode;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LedgerError {
-    /// No file of this name.
+    /// No file of this name, or one in which nothing was created yet.
     #[error("{}: no ledger there", path.display())]
     Absent {
         /// File that was looked for.

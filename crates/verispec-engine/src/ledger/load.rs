@@ -237,16 +237,15 @@ fn decode_row(
 }
 
 impl LedgerReplies {
-    /// Loads a ledger; a file that is absent or empty (a run killed before its first row) holds
-    /// nothing.
+    /// Loads a ledger; one that is not there (yet) holds nothing.
     ///
     /// # Errors
     /// The file cannot be read, is no ledger or is damaged.
     pub fn load(path: &Path) -> Result<Self, LedgerError> {
-        match std::fs::metadata(path) {
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(Self::default()),
-            Ok(m) if m.len() == 0 => Ok(Self::default()),
-            _ => Ledger::open_read(path)?.replies(),
+        match Ledger::open_read(path) {
+            Ok(ledger) => ledger.replies(),
+            Err(LedgerError::Absent { .. }) => Ok(Self::default()),
+            Err(error) => Err(error),
         }
     }
 

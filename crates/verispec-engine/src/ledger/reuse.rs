@@ -82,8 +82,9 @@ impl Reuse {
             if is_own || !folder.join(LEDGER_FILE).is_file() {
                 continue;
             }
-            if let Err(error) = self.add(&folder) {
-                self.skipped.push(error);
+            match self.add(&folder) {
+                Ok(()) | Err(LedgerError::Absent { .. }) => {}
+                Err(error) => self.skipped.push(error),
             }
         }
         Ok(())

@@ -110,17 +110,24 @@ pub(crate) fn open_write(path: &Path, options: LedgerOptions) -> Result<Connecti
     Ok(conn)
 }
 
-/// Opens an existing ledger for reading.
+/// Opens an existing ledger for reading. A file in which nothing was created yet (a run that starts
+/// in this moment, or that was killed in it) is absent.
 pub(crate) fn open_read(path: &Path) -> Result<Connection, LedgerError> {
-    if !path.is_file() {
-        return Err(LedgerError::Absent {
-            path: path.to_owned(),
-        });
+    let absent = || LedgerError::Absent {
+        path: path.to_owned(),
+    };
+    match std::fs::metadata(path) {
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Err(absent()),
+        Err(e) => return Err(LedgerError::io(path, e)),
+        Ok(_) => {}
     }
     let fail = |e| LedgerError::sqlite(path, e);
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let conn = Connection::open_with_flags(path, flags).map_err(fail)?;
     conn.busy_timeout(Duration::from_secs(10)).map_err(fail)?;
+    if is_new(&conn).map_err(fail)? {
+        return Err(absent());
+    }
     check_format(path, &conn)?;
     Ok(conn)
 }
@@ -223,6 +230,11 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let absent = open_read(&dir.path().join("none")).unwrap_err();
         assert!(matches!(absent, LedgerError::Absent { .. }));
+
+        let starting = dir.path().join("starting");
+        std::fs::write(&starting, "").unwrap();
+        let absent = open_read(&starting).unwrap_err();
+        assert!(matches!(absent, LedgerError::Absent { .. }), "{absent}");
 
         let text = dir.path().join("text");
         std::fs::write(&text, "this is no database at all, whatever its name says").unwrap();

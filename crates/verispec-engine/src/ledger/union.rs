@@ -44,13 +44,13 @@ pub fn union(sources: &[PathBuf], into: &RunLock) -> Result<Union, LedgerError> 
     let mut done = Union::default();
     for source in sources {
         let file = source.join(LEDGER_FILE);
-        if std::fs::metadata(&file).is_ok_and(|m| m.len() > 0) {
-            // Says in our words what is wrong with the file, if anything is.
-            let ledger = Ledger::open_read(&file)?;
-            blobs(&ledger, source, into.dir())?;
-            drop(ledger);
-            add(&conn, &file, &mut done).map_err(|e| LedgerError::sqlite(&file, e))?;
+        // Says in our words what is wrong with the file, if anything is.
+        match Ledger::open_read(&file) {
+            Ok(ledger) => blobs(&ledger, source, into.dir())?,
+            Err(LedgerError::Absent { .. }) => continue,
+            Err(error) => return Err(error),
         }
+        add(&conn, &file, &mut done).map_err(|e| LedgerError::sqlite(&file, e))?;
     }
     let fail = |e| LedgerError::sqlite(&path, e);
     number(&conn).map_err(fail)?;
