@@ -8,16 +8,17 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use common::{Fake, answered, api_error, judge, record, request};
-use verispec_engine::execute::{Lane, Setup, execute};
+use common::{Fake, answered, api_error, judge, record, request, text_of};
+use verispec_engine::execute::{Budget, Costs, Lane, Setup, StopReason, execute};
 use verispec_engine::ledger::{
     LEDGER_FILE, LedgerOptions, LedgerReplies, LedgerWriter, Outcome, RunLock, union,
 };
 use verispec_engine::transport::{Failure, Pool, Transport, account};
 use verispec_model::{
     ApiErrorKind, Hash, ImagePart, ImageRole, Job, Part, Replies, Reply, Request, Settled, Step,
-    request_key,
+    Usage, request_key,
 };
+use verispec_providers::price::Money;
 
 /// Asks one request.
 struct One(String, Request);
@@ -134,6 +135,105 @@ async fn a_judge_that_asks_for_patience_says_nothing_about_an_item() {
             assert_eq!(pending, 1, "attempts of {seconds} s, {took:?}");
         }
     }
+}
+
+/// Waiting for a busy judge is no fault of the item either, unless its own last answer was an error.
+#[tokio::test(start_paused = true)]
+async fn a_pause_that_outlasts_an_item_leaves_it_as_its_last_answer_says() {
+    for (kind, status, timed_out) in [
+        (ApiErrorKind::RateLimit, 429, 0),
+        (ApiErrorKind::Server, 500, 1),
+    ] {
+        let dir = tempfile::tempdir().unwrap();
+        let judge = judge("m");
+        let fake = Fake::new(move |request, _| {
+            if text_of(request) == "waits" {
+                return (Duration::from_secs(1), Err(api_error(kind, status)));
+            }
+            let mut busy = api_error(ApiErrorKind::RateLimit, 429);
+            if let Failure::Api { retry_after, .. } = &mut busy {
+                *retry_after = Some(Duration::from_secs(60));
+            }
+            (Duration::from_millis(500), Err(busy))
+        });
+        let jobs = ["waits", "pauses"].map(|t| One(t.into(), request(&judge, t)));
+        let mut setup = Setup::new(vec![Lane::new(judge, fake.clone(), 2)]);
+        setup.options.item_timeout = Some(Duration::from_secs(20));
+        let run = RunLock::acquire(dir.path()).unwrap();
+        let done = execute(&jobs, &run, setup).await.unwrap();
+        let settled = done.summary.settled.get(&Outcome::TimedOut);
+        assert_eq!(settled.copied().unwrap_or_default(), timed_out);
+        assert_eq!(done.summary.pending, 2 - timed_out);
+        assert_eq!(fake.calls().len(), 2, "nothing is sent after its time");
+    }
+}
+
+/// Its first attempts do not get through, later ones hang.
+#[tokio::test(start_paused = true)]
+async fn a_judge_that_is_gone_stops_the_run_although_items_time_out() {
+    let dir = tempfile::tempdir().unwrap();
+    let judge = judge("m");
+    let gone = Fake::new(|_, before| match before {
+        0 => {
+            let refused = Failure::Unreachable("no route to host".into());
+            (Duration::from_secs(5), Err(refused))
+        }
+        _ => yes(500_000),
+    });
+    let jobs: Vec<One> = (0..10)
+        .map(|i| One(format!("{i}"), request(&judge, &format!("item {i}"))))
+        .collect();
+    let mut setup = Setup::new(vec![Lane::new(judge, gone, 2)]);
+    setup.options.item_timeout = Some(Duration::from_secs(20));
+    let run = RunLock::acquire(dir.path()).unwrap();
+    let done = execute(&jobs, &run, setup).await.unwrap();
+    let stopped = done.summary.stopped.map(|s| s.to_string());
+    assert!(
+        stopped
+            .as_deref()
+            .is_some_and(|s| s.contains("no route to host")),
+        "{stopped:?}"
+    );
+    assert_eq!(done.summary.pending, 10);
+}
+
+/// A dollar a request.
+struct Dollar;
+
+impl Costs for Dollar {
+    fn at_most(&self, _: &Request) -> Money {
+        Money::dollars(1.0).unwrap()
+    }
+
+    fn of(&self, _: &Request, _: &Usage) -> Option<Money> {
+        Money::dollars(1.0)
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn repeats_of_what_timed_out_stay_within_the_budget() {
+    let dir = tempfile::tempdir().unwrap();
+    let judge = judge("m");
+    let after = Duration::from_secs(3);
+    let hangs = Fake::new(move |_, _| (after, Err(Failure::TimedOut(after))));
+    let jobs: Vec<One> = (0..10)
+        .map(|i| One(format!("{i}"), request(&judge, &format!("item {i}"))))
+        .collect();
+    let mut setup = Setup::new(vec![Lane::new(judge, hangs.clone(), 2)]);
+    setup.budget = Some(Budget {
+        limit: Money::dollars(4.5).unwrap(),
+        spent: Money::ZERO,
+        costs: Arc::new(Dollar),
+    });
+    let run = RunLock::acquire(dir.path()).unwrap();
+    let done = execute(&jobs, &run, setup).await.unwrap();
+    let stopped = done.summary.stopped;
+    assert!(
+        matches!(stopped, Some(StopReason::Budget { .. })),
+        "{stopped:?}"
+    );
+    assert!(hangs.calls().len() <= 4, "{}", hangs.calls().len());
+    assert_eq!(done.summary.pending, 10);
 }
 
 fn about_image(n: usize, question: usize) -> Request {

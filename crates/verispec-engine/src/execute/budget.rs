@@ -95,6 +95,14 @@ impl Meter {
         self.spent += cost.unwrap_or(*need);
     }
 
+    /// Why a request under way cannot be sent once more, if it cannot: its last attempt, or that of
+    /// another one, took what this one needs.
+    pub(crate) fn refuses(&self, key: &Hash) -> Option<StopReason> {
+        let (request, _) = self.under_way.get(key)?;
+        let over = self.spent + self.reserved > self.limit;
+        over.then(|| self.reason(request))
+    }
+
     /// Gives back what was reserved.
     pub(crate) fn ended(&mut self, key: &Hash) {
         if let Some((_, need)) = self.under_way.remove(key) {
@@ -102,7 +110,7 @@ impl Meter {
         }
     }
 
-    /// Why a run with nothing under way cannot send this request.
+    /// Why a run cannot send this request.
     pub(crate) fn reason(&self, request: &Request) -> StopReason {
         StopReason::Budget {
             limit: self.limit.to_string(),
@@ -188,6 +196,17 @@ mod tests {
         // 4 spent, and the next may be as bad: 4 more, and 4 more do not fit.
         assert!(meter.reserve(b, &request()));
         assert!(!meter.reserve(Hash::of(b"c"), &request()));
+    }
+
+    #[test]
+    fn a_further_attempt_after_one_that_ran_out_of_time_needs_money_too() {
+        let mut meter = meter(2.5, 0.0);
+        let a = Hash::of(b"a");
+        assert!(meter.reserve(a, &request()));
+        for is_refused in [false, true] {
+            meter.attempted(&a, Outcome::TimedOut, &Usage::default());
+            assert_eq!(meter.refuses(&a).is_some(), is_refused);
+        }
     }
 
     #[test]

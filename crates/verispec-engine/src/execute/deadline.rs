@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use tokio::time::Instant;
-use verispec_model::ApiErrorKind;
 
 use super::retry::Next;
 use crate::ledger::{Sending, now};
@@ -16,7 +15,8 @@ pub(crate) struct Deadline(Option<(Instant, Duration)>);
 impl Deadline {
     /// `after` from now; never without.
     pub(crate) fn from_now(after: Option<Duration>) -> Self {
-        Self(after.map(|after| (Instant::now() + after, after)))
+        let end = |after| Some((Instant::now().checked_add(after)?, after));
+        Self(after.and_then(end))
     }
 
     /// Resolves when the time is up, with the attempt that was under way as it ends by that.
@@ -42,39 +42,24 @@ impl Deadline {
 
     /// What to do when no further attempt would begin in time. Where the judge was reached, the
     /// request is settled as timed out. Where it was not, or asked for patience, nothing is known
-    /// about the request: it stays pending; so it does where the attempt [before](says_nothing)
-    /// ended like that and this one was cut short.
-    pub(crate) fn cut(
-        self,
-        next: Next,
-        before: Option<&Attempted>,
-        attempted: &mut Attempted,
-    ) -> Next {
+    /// about the request: it stays pending; so it does where the attempt before ended like that
+    /// (it was `put_off`) and this one was cut short.
+    pub(crate) fn cut(self, next: Next, put_off: bool, attempted: &mut Attempted) -> Next {
         let Some((end, after)) = self.0 else {
             return next;
         };
         let timed_out = matches!(attempted.result, Err(Failure::TimedOut(_)));
-        if timed_out && self.is_over() && before.is_some_and(says_nothing) {
+        if timed_out && self.is_over() && put_off {
             return Next::Pending;
         }
         match &next {
             Next::Retry(wait) if Instant::now() + *wait >= end => {}
             _ => return next,
         }
-        if says_nothing(attempted) {
+        if attempted.result.as_ref().is_err_and(Failure::says_nothing) {
             return Next::Pending;
         }
         attempted.result = Err(Failure::TimedOut(after));
         Next::Settle
-    }
-}
-
-/// Whether an attempt tells nothing about its request: the judge was not reached, or asked for
-/// patience.
-fn says_nothing(attempted: &Attempted) -> bool {
-    match &attempted.result {
-        Err(Failure::Unreachable(_)) => true,
-        Err(Failure::Api { error, .. }) => error.kind == ApiErrorKind::RateLimit,
-        _ => false,
     }
 }

@@ -285,6 +285,7 @@ impl<J: Job> Dispatcher<'_, J> {
                 key,
                 outcome,
                 usage,
+                again,
             } => {
                 *self.summary.calls.entry(outcome).or_default() += 1;
                 self.summary.add_usage(&usage);
@@ -294,6 +295,9 @@ impl<J: Job> Dispatcher<'_, J> {
                 }
                 if let Some(meter) = &mut self.meter {
                     meter.attempted(&key, outcome, &usage);
+                    if let Some(reason) = meter.refuses(&key).filter(|_| again) {
+                        self.stop(reason);
+                    }
                 }
             }
             Message::Committed(key) => {

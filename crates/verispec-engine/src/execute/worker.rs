@@ -38,6 +38,8 @@ pub(crate) enum Message {
         key: Hash,
         outcome: Outcome,
         usage: Usage,
+        /// Whether the request will be sent again.
+        again: bool,
     },
     /// The request needs no further attempt in this run; its slot is free.
     Ended { ask: Ask, end: Box<End> },
@@ -72,6 +74,19 @@ impl Shared {
         let _ = self.messages.send(message);
     }
 
+    fn tell_attempted(&self, ask: &Ask, attempted: &Attempted, again: bool) {
+        let Some(outcome) = outcome_of(attempted) else {
+            return;
+        };
+        let reply = attempted.result.as_ref();
+        self.tell(Message::Attempted {
+            key: ask.key,
+            outcome,
+            usage: reply.map(|r| r.usage).unwrap_or_default(),
+            again,
+        });
+    }
+
     /// Waits for a commit, then reports the request as settled.
     pub(crate) async fn confirm(&self, key: Hash, committed: Committed, event: Event) {
         match committed.wait().await {
@@ -104,7 +119,8 @@ type Ended = (End, Option<(Committed, Event)>);
 async fn attempts(shared: &Shared, road: &Road, ask: &Ask) -> Ended {
     let mut attempt = 0;
     let mut deadline = None;
-    let mut before: Option<Attempted> = None;
+    // Why the attempt before says nothing about the request, if it does not.
+    let mut put_off: Option<Failure> = None;
     loop {
         attempt += 1;
         if !wait_for_lane(shared, road).await {
@@ -113,14 +129,15 @@ async fn attempts(shared: &Shared, road: &Road, ask: &Ask) -> Ended {
         // Waiting for a turn is no time of this request.
         let deadline = *deadline.get_or_insert_with(|| Deadline::from_now(shared.item_timeout));
         // The lane may have been paused for longer than the request had left.
-        if let Some(before) = before.take_if(|_| deadline.is_over()) {
-            return (pending(before), None);
+        if let Some(why) = put_off.take_if(|_| deadline.is_over()) {
+            return (End::Pending(why), None);
         }
         let Some(mut attempted) = try_once(shared, road, ask, (attempt, deadline)).await else {
             return (End::Interrupted, None);
         };
         let next = decide(shared, road, &attempted, attempt);
-        let next = deadline.cut(next, before.as_ref(), &mut attempted);
+        let next = deadline.cut(next, put_off.is_some(), &mut attempted);
+        shared.tell_attempted(ask, &attempted, matches!(next, Next::Retry(_)));
         let row = ask.row(&attempted, next == Next::Settle);
         let committed = match record(shared, ask, row.as_ref()).await {
             Ok(committed) => committed,
@@ -131,10 +148,15 @@ async fn attempts(shared: &Shared, road: &Road, ask: &Ask) -> Ended {
                 if !pause(shared, ask, &attempted, wait).await {
                     return (End::Interrupted, None);
                 }
-                before = Some(attempted);
+                put_off = attempted.result.err().filter(Failure::says_nothing);
             }
             Next::Settle => return settled(ask, attempted, row, committed),
-            Next::Pending => return (pending(attempted), None),
+            Next::Pending => {
+                // One that was cut short says less than the one before it.
+                let cut_short = matches!(attempted.result, Err(Failure::TimedOut(_)));
+                let why = put_off.filter(|_| cut_short);
+                return (why.map_or_else(|| pending(attempted), End::Pending), None);
+            }
             Next::Stop(reason) => return (End::Stop(reason), None),
         }
     }
@@ -194,24 +216,19 @@ async fn try_once(
         key: ask.key,
         attempt,
     });
+    let send = async {
+        if deadline.is_over() {
+            return deadline.passed().await;
+        }
+        road.transport.send(&ask.request).await
+    };
     let attempted = tokio::select! {
-        attempted = road.transport.send(&ask.request) => attempted,
+        // An answer that is there counts, however late this is looked at.
+        biased;
+        attempted = send => attempted,
         given_up = deadline.passed() => given_up,
         () = shared.stop.reached(StopLevel::Abort) => return None,
     };
-    if let Some(outcome) = outcome_of(&attempted) {
-        let usage = attempted
-            .result
-            .as_ref()
-            .map(|r| r.usage)
-            .unwrap_or_default();
-        let key = ask.key;
-        shared.tell(Message::Attempted {
-            key,
-            outcome,
-            usage,
-        });
-    }
     if attempted.raw.is_some() {
         road.reached.store(true, Relaxed);
     }

@@ -96,6 +96,15 @@ impl Failure {
         }
     }
 
+    /// Whether it tells nothing about its request: the judge was not reached, or asked for patience.
+    pub(crate) fn says_nothing(&self) -> bool {
+        match self {
+            Self::Unreachable(_) => true,
+            Self::Api { error, .. } => error.kind == ApiErrorKind::RateLimit,
+            _ => false,
+        }
+    }
+
     /// The ledger's name for this failure; `None` where nothing was sent, so nothing is recorded.
     #[must_use]
     pub const fn outcome(&self) -> Option<Outcome> {

@@ -8,8 +8,9 @@ use clap::Args;
 #[derive(Debug, Clone, Args)]
 pub(crate) struct CallArgs {
     /// Seconds that one request may take over all attempts and waits; then it is settled as
-    /// `timeout` [default: no limit].
-    #[arg(long, value_name = "SECONDS")]
+    /// `timeout`, or stays pending if the judge was not reached or asked to slow down [default: no
+    /// limit].
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) item_timeout: Option<u64>,
     /// Further attempts after a failed one.
     #[arg(long, default_value_t = 6, value_name = "N")]

@@ -60,10 +60,8 @@ async fn host(
     let events = journal.path().to_owned();
     let mut interrupt = pin!(tokio::signal::ctrl_c());
     // It listens from its first poll on: whoever sees the link may interrupt at once.
-    if poll_fn(|cx| Poll::Ready(interrupt.as_mut().poll(cx)))
-        .await
-        .is_ready()
-    {
+    if let Poll::Ready(interrupted) = poll_fn(|cx| Poll::Ready(interrupt.as_mut().poll(cx))).await {
+        interrupted.context("cannot listen for Ctrl-C")?;
         return Ok(Exit::Ok);
     }
     let options = Options { port: args.port };
