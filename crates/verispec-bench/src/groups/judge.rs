@@ -173,7 +173,7 @@ fn tell(bench: &mut Bench<'_>, track: &str, latency: u64, samples: &Samples, loa
         let share: Vec<f64> = samples.calling.iter().map(|r| r / ideal).collect();
         bench.add(new("share of the ideal", "", &share));
     }
-    // Where each item brings images of its own: elsewhere all the rest would be divided by few.
+    // Where each item brings images that are encoded: elsewhere all the rest would be divided by few.
     let encodes = matches!(track, "many2one" | "interleave" | "think_with_img");
     if encodes && latency == 0 && !samples.cpu.is_empty() {
         let items = bench.cli.items;

@@ -202,6 +202,12 @@ impl Plan {
         plan.places.reserve_exact(most);
         for track in wanted_tracks(input.suite, input.filters) {
             plan.add_track(input, track, &mut outputs, settled);
+            // What nobody asked about.
+            if let Cow::Owned(all) = &mut outputs {
+                for model in all {
+                    model.tracks.remove(&track.name);
+                }
+            }
         }
         plan.asked = plan.jobs.len();
         plan

@@ -54,8 +54,12 @@ impl PackedOutput {
         }
     }
 
-    /// The same output with the content hashes of its images, in order. Takes no more room.
+    /// The same output with the content hashes of its images, in order. Takes no more room where
+    /// nobody else holds it.
     pub(crate) fn hashed(mut self, hashes: &[Hash]) -> Self {
+        if hashes.is_empty() {
+            return self;
+        }
         match &mut self.0 {
             Kind::Packed { bytes, .. } => note(Arc::make_mut(bytes), hashes),
             Kind::Plain(parts) => {
