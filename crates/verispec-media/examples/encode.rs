@@ -14,6 +14,10 @@ use std::time::Instant;
 use bytes::Bytes;
 use verispec_media::{ENCODER, Limits, Profile, encode};
 
+/// The program's, so that times are those of the program.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut args: Vec<String> = std::env::args().skip(1).collect();
     let mut out = None;
