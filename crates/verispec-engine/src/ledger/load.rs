@@ -242,11 +242,7 @@ impl LedgerReplies {
     /// # Errors
     /// The file cannot be read, is no ledger or is damaged.
     pub fn load(path: &Path) -> Result<Self, LedgerError> {
-        match Ledger::open_read(path) {
-            Ok(ledger) => ledger.replies(),
-            Err(LedgerError::Absent { .. }) => Ok(Self::default()),
-            Err(error) => Err(error),
-        }
+        Ledger::open_if_there(path)?.map_or_else(|| Ok(Self::default()), |l| l.replies())
     }
 
     /// Loads the union of several ledgers. The order does not matter.

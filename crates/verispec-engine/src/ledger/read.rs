@@ -50,6 +50,17 @@ impl Ledger {
         })
     }
 
+    /// Opens a ledger if there is one (yet).
+    ///
+    /// # Errors
+    /// As [`Ledger::open_read`], but for an absent one.
+    pub(crate) fn open_if_there(path: &Path) -> Result<Option<Self>, LedgerError> {
+        match Self::open_read(path) {
+            Err(LedgerError::Absent { .. }) => Ok(None),
+            opened => opened.map(Some),
+        }
+    }
+
     /// File that is read.
     #[must_use]
     pub fn path(&self) -> &Path {

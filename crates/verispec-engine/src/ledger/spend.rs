@@ -37,11 +37,7 @@ impl Spending {
     /// # Errors
     /// The file is there and cannot be read.
     pub fn load(path: &Path) -> Result<Self, LedgerError> {
-        match Ledger::open_read(path) {
-            Ok(ledger) => ledger.spending(),
-            Err(LedgerError::Absent { .. }) => Ok(Self::default()),
-            Err(error) => Err(error),
-        }
+        Ledger::open_if_there(path)?.map_or_else(|| Ok(Self::default()), |l| l.spending())
     }
 }
 
@@ -58,11 +54,7 @@ impl Spending {
     /// # Errors
     /// The file is there and cannot be read.
     pub fn by_judge(path: &Path) -> Result<Vec<(JudgeIdentity, Self)>, LedgerError> {
-        match Ledger::open_read(path) {
-            Ok(ledger) => ledger.spending_by_judge(),
-            Err(LedgerError::Absent { .. }) => Ok(vec![]),
-            Err(error) => Err(error),
-        }
+        Ledger::open_if_there(path)?.map_or_else(|| Ok(vec![]), |l| l.spending_by_judge())
     }
 
     fn add(&mut self, via: &str, outcome: Outcome, usage: Option<&str>) {

@@ -45,11 +45,11 @@ pub fn union(sources: &[PathBuf], into: &RunLock) -> Result<Union, LedgerError> 
     for source in sources {
         let file = source.join(LEDGER_FILE);
         // Says in our words what is wrong with the file, if anything is.
-        match Ledger::open_read(&file) {
-            Ok(ledger) => blobs(&ledger, source, into.dir())?,
-            Err(LedgerError::Absent { .. }) => continue,
-            Err(error) => return Err(error),
-        }
+        let Some(ledger) = Ledger::open_if_there(&file)? else {
+            continue;
+        };
+        blobs(&ledger, source, into.dir())?;
+        drop(ledger);
         add(&conn, &file, &mut done).map_err(|e| LedgerError::sqlite(&file, e))?;
     }
     let fail = |e| LedgerError::sqlite(&path, e);
